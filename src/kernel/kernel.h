@@ -1,0 +1,115 @@
+/*
+ * kernel: one workunit, its types fixed -> typed IR -> C++ text. The language's rules live here.
+ *
+ * lower_*.c: AST -> IR (types, names, Python's meaning, every refusal).
+ * emit_*.c:  IR -> C++ text of the kernel TU (recipe: accumulators, widths, restrict clones).
+ */
+#ifndef PKC_KERNEL_H
+#define PKC_KERNEL_H
+
+#include "kernel/ir.h"
+#include "kernel/types.h"
+#include "python/python.h"
+#include "support/support.h"
+
+enum operation { OPERATION_FOR, OPERATION_REDUCE, OPERATION_SCAN };
+enum policy { POLICY_RANGE, POLICY_MDRANGE, POLICY_TEAM };
+
+struct parameter {
+    struct str name;          /* Python's */
+    const struct type *type;
+    const struct ast_node *node;
+    const struct ir_var *var;
+};
+
+/* What a kernel needs beyond plain code; decides flags and the form of its TU. */
+enum kernel_need {
+    NEED_ATOMICS = 1,   /* follows PKC_ATOMICS_BYPASS */
+    NEED_KOKKOS = 2,    /* its body needs Kokkos itself: functor form */
+    NEED_TEAM = 4,
+    NEED_PRINTF = 8,
+};
+
+/* A workunit with every type fixed: an instantiation. */
+struct kernel {
+    /* signature */
+    const struct py_workunit *workunit;
+    struct str name;            /* "step" */
+    struct str qualified;       /* "Lattice.step" */
+    struct str class_name;      /* "Lattice" or empty */
+    struct str instance;        /* empty where the source alone fixes all types; else a short stable
+                                   suffix made of the types, [A-Za-z0-9_]: one an instantiation */
+    enum operation operation;
+    enum policy policy;
+    int rank;                   /* work indices: 1; MDRange 2..6 */
+    const struct type *acc;     /* reduce, scan: accumulator's storage type */
+    bool acc_is_loc;            /* acc has .val/.loc (MinLoc, MaxLoc) or min_/max_ members */
+    struct parameter *parameters; /* after index, accumulator, last_pass; all of them ARGS */
+    size_t parameter_count;
+    struct parameter *fields;   /* annotated fields of the functor class, all of them, in order */
+    size_t field_count;
+    struct parameter *leading;  /* index/team, acc, last_pass as written: names and types */
+    size_t leading_count;
+    struct str signature;       /* canonical text: name, operation, policy, rank, ordered names and
+                                   types (leading ones too), fields; what signature_hash hashes */
+    struct sha256 signature_hash;
+
+    /* body */
+    const struct ir_var **vars;
+    size_t var_count;
+    struct ir_block body;
+    const struct ir_function **functions; /* reached helpers, callees first; inner ones too */
+    size_t function_count;
+    const struct struct_type **structs;
+    size_t struct_count;
+    unsigned needs;             /* enum kernel_need */
+};
+
+/* One INSTANTIATE entry: "axpy(x: View1D[float], a: float)". Parameters with annotation in the
+ * source may be left out; `i: index, j: index` marks work indices (MDRange where more than one). */
+struct instantiation {
+    struct str text;            /* as the user wrote it */
+    struct str workunit;        /* "axpy" or "Lattice.step" */
+    struct str *names;
+    const struct type **types;  /* NULL: an index */
+    size_t count;
+};
+
+struct kernel_options {
+    enum type_kind default_real; /* TYPE_FLOAT or TYPE_DOUBLE: what pk.real is */
+};
+
+/* Parses an INSTANTIATE entry; false: `error` says what is wrong with it, and where in it. */
+bool instantiation_parse(struct arena *a, struct str text, enum type_kind default_real,
+                         struct instantiation *out, struct error *error);
+
+/* Lowers one workunit; `instantiation` may be NULL. NULL: refused, the diags say why (all reasons,
+ * scope = the workunit's qualified name). */
+const struct kernel *kernel_lower(struct arena *a, const struct py_workunit *w,
+                                  const struct instantiation *instantiation,
+                                  const struct kernel_options *options);
+
+/* A valid C++ identifier for a Python name, injective: keywords, macros and names that the kernel
+ * TU's own text uses get a trailing '_', names that already end so one more; non-ASCII letters as
+ * they are where C++ takes them. */
+struct str cpp_identifier(struct arena *a, struct str python_name);
+
+/* The C++ name of the kernel's function and ARGS: identifier(class)__identifier(name)[__instance],
+ * unique in its module's namespace. */
+struct str kernel_symbol(struct arena *a, const struct kernel *k);
+
+/* The C++ text of `struct <symbol>_args { … };` — depends on the signature alone; used by kernel TU,
+ * header and module table alike. Views are pkc::view<T, rank, layout>, scalars their storage type;
+ * fields first, then parameters. */
+void kernel_args_struct(struct buf *out, const struct kernel *k);
+
+/* The declaration `void <symbol>_kernel(const void *args, …);` without the ';'. See
+ * include/pykokkos_cache/dispatch.h for the five shapes. */
+void kernel_declaration(struct buf *out, const struct kernel *k);
+
+/* The whole kernel TU, from templates/. `namespace_parts`: the module's C++ namespace, outermost
+ * first ("sub", "a"). `python_file`: for the comment, as the user named it, no absolute path. */
+void kernel_tu(struct buf *out, const struct kernel *k, const struct str *namespace_parts,
+               size_t namespace_count, struct str python_file);
+
+#endif
