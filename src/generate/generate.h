@@ -1,0 +1,68 @@
+/*
+ * generate: the Python files of one target -> kernel TUs, dispatch TU, headers, module table,
+ * fragments, status, depfile; each written only when its bytes change.
+ */
+#ifndef PKC_GENERATE_H
+#define PKC_GENERATE_H
+
+#include "kernel/kernel.h"
+#include "python/python.h"
+#include "support/support.h"
+
+struct gen_request {
+    struct str target;             /* the CMake target's, or the library's, name */
+    struct str output_dir;         /* all generated files go below it */
+    struct str source_dir;         /* relative sources, and module names, are relative to it */
+    const struct str *sources;     /* .py files as given */
+    size_t source_count;
+    const struct str *instantiate; /* INSTANTIATE entries */
+    size_t instantiate_count;
+    enum type_kind default_real;
+    struct str execution_space;    /* "" : Kokkos::DefaultExecutionSpace */
+    bool python_module;            /* write the module table too */
+    bool cmake_fragment, ninja_fragment;
+};
+
+/* One kernel that was generated (or would be, for `list`). */
+struct gen_workunit {
+    const struct py_workunit *workunit;
+    const struct kernel *kernel;   /* NULL: refused; the diags have scope = its qualified name */
+    struct sha256 ast_hash;
+    struct str module;             /* "kernels", "sub.a": unique in the target */
+    struct str file;               /* kernel TU, relative to output_dir: "kernels/scale.kernel.cpp" */
+};
+
+struct gen_module {
+    const struct py_module *source;
+    struct str name;               /* "kernels", "sub.a": the shortest path suffix unique in the target */
+    struct str header;             /* "kernels.hpp", "sub/a.hpp", below output_dir/include */
+};
+
+struct gen_result {
+    struct gen_module *modules;
+    size_t module_count;
+    struct gen_workunit *workunits;
+    size_t workunit_count;
+    size_t written;                /* files whose bytes changed */
+};
+
+/* Reads, lowers; nothing is written. False: some file or workunit was refused (see `diags`);
+ * `result` holds all that could be read. */
+bool gen_analyse(struct arena *a, const struct gen_request *request, struct diags *diags,
+                 struct gen_result *result);
+
+/* Writes the outputs of an analysed target (only when nothing was refused). Kernel TUs that no
+ * longer belong to the target are removed. False: an output could not be written. */
+bool gen_write(struct arena *a, const struct gen_request *request, struct gen_result *result,
+               struct error *e);
+
+/* Files in output_dir that gen_write makes:
+ *   <module path>/<symbol>.kernel.cpp, .kernel.meta   one a kernel
+ *   <target>.dispatch.cpp                             the one TU that includes Kokkos
+ *   include/<module path>.hpp                         the C++ API
+ *   <target>.module.cpp                               the Python module's table (python_module)
+ *   <target>.cmake                                    lists for CMake: <target>_KERNELS, …
+ *   <target>.ninja                                    the same as build edges
+ * gen_* functions that make each text alone are in the folder's private headers. */
+
+#endif
