@@ -1,0 +1,279 @@
+#include "support/private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void keep_errno_close(int fd)
+{
+    const int number = errno;
+    (void)close(fd);
+    errno = number;
+}
+
+/* read() that goes on after a signal. */
+static ssize_t read_some(int fd, void *p, size_t len)
+{
+    ssize_t n = 0;
+    do {
+        n = read(fd, p, len);
+    } while (n < 0 && errno == EINTR);
+    return n;
+}
+
+/* Opens a regular file. O_NONBLOCK: a FIFO of that name must not make us wait for its writer. */
+static int open_regular(const char *path, struct stat *st)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return -1;
+    }
+    if (fstat(fd, st) != 0) {
+        keep_errno_close(fd);
+        return -1;
+    }
+    if (!S_ISREG(st->st_mode)) {
+        (void)close(fd);
+        errno = S_ISDIR(st->st_mode) ? EISDIR : EINVAL;
+        return -1;
+    }
+    return fd;
+}
+
+bool file_read(struct arena *a, const char *path, size_t max_size, struct str *out, struct error *e)
+{
+    struct stat st;
+    const int fd = open_regular(path, &st);
+    if (fd < 0) {
+        error_errno(e, "read", path);
+        return false;
+    }
+    size_t cap = (size_t)st.st_size + 1; /* one more byte shows the end without a second buffer */
+    if (max_size != 0 && cap - 1 > max_size) {
+        (void)close(fd);
+        error_set(e, "cannot read %s: it has more than %zu bytes", path, max_size);
+        return false;
+    }
+    char *p = arena_alloc(a, cap);
+    size_t len = 0;
+    for (;;) {
+        const ssize_t n = read_some(fd, p + len, cap - len);
+        if (n < 0) {
+            keep_errno_close(fd);
+            error_errno(e, "read", path);
+            return false;
+        }
+        if (n == 0) {
+            break;
+        }
+        len += (size_t)n;
+        if (len == cap) { /* it grew since fstat */
+            if (max_size != 0 && len > max_size) {
+                (void)close(fd);
+                error_set(e, "cannot read %s: it has more than %zu bytes", path, max_size);
+                return false;
+            }
+            p = arena_extend(a, p, cap, cap * 2);
+            cap *= 2;
+        }
+    }
+    (void)close(fd);
+    p[len] = '\0';
+    *out = (struct str){p, len};
+    return true;
+}
+
+bool file_exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0;
+}
+
+static bool is_dir(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool dir_make(const char *path, struct error *e)
+{
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && is_dir(path))) {
+        return true;
+    }
+    if (errno != ENOENT) {
+        error_errno(e, "make the folder", path);
+        return false;
+    }
+    const size_t len = strlen(path);
+    char *part = malloc(len + 1);
+    if (part == NULL) {
+        error_errno(e, "make the folder", path);
+        return false;
+    }
+    memcpy(part, path, len + 1);
+    bool made = true;
+    for (size_t i = 1; i <= len && made; i++) {
+        if (part[i] != '/' && part[i] != '\0') {
+            continue;
+        }
+        const char end = part[i];
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0 && !is_dir(part)) {
+            made = false;
+            error_errno(e, "make the folder", part);
+        }
+        part[i] = end;
+    }
+    free(part);
+    return made;
+}
+
+static bool write_all(int fd, struct str content)
+{
+    for (size_t done = 0; done < content.len;) {
+        const ssize_t n = write(fd, content.ptr + done, content.len - done);
+        if (n < 0 && errno != EINTR) {
+            return false;
+        }
+        if (n > 0) {
+            done += (size_t)n;
+        }
+    }
+    return true;
+}
+
+/* Opens the folder that `path` is in, and gives the name in it. Names relative to an open folder
+ * keep working where a longer temporary path would not. */
+static int open_parent(const char *path, const char **name)
+{
+    const char *slash = strrchr(path, '/');
+    *name = slash != NULL ? slash + 1 : path;
+    if (slash == NULL) {
+        return open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+    const size_t len = slash == path ? 1 : (size_t)(slash - path);
+    char *dir = malloc(len + 1);
+    if (dir == NULL) {
+        return -1;
+    }
+    memcpy(dir, path, len);
+    dir[len] = '\0';
+    const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int number = errno;
+    free(dir);
+    errno = number;
+    return fd;
+}
+
+/* A new file of a name that no other process or thread uses. */
+static int create_temporary(int dir, char *name, size_t size)
+{
+    for (unsigned i = 0; i < 10000; i++) {
+        (void)snprintf(name, size, ".pkc-%ld-%u.tmp", (long)getpid(), i);
+        const int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST) {
+            return fd;
+        }
+    }
+    return -1;
+}
+
+bool file_write(const char *path, struct str content, bool sync, struct error *e)
+{
+    const char *name = NULL;
+    const int dir = open_parent(path, &name);
+    if (dir < 0) {
+        error_errno(e, "write", path);
+        return false;
+    }
+    char temporary[64];
+    const int fd = create_temporary(dir, temporary, sizeof(temporary));
+    if (fd < 0) {
+        error_errno(e, "write", path);
+        (void)close(dir);
+        return false;
+    }
+    bool done = write_all(fd, content) && (!sync || fsync(fd) == 0);
+    if (!done) {
+        keep_errno_close(fd);
+    } else {
+        done = close(fd) == 0;
+    }
+    done = done && renameat(dir, temporary, dir, name) == 0;
+    if (!done) {
+        error_errno(e, "write", path);
+        (void)unlinkat(dir, temporary, 0);
+    } else if (sync) {
+        (void)fsync(dir); /* the name too; a file system that can't has the bytes at least */
+    }
+    (void)close(dir);
+    return done;
+}
+
+/* Compared piece by piece: nothing of the file is kept. */
+static bool has_content(const char *path, struct str content)
+{
+    struct stat st;
+    const int fd = open_regular(path, &st);
+    if (fd < 0) {
+        return false;
+    }
+    bool same = st.st_size >= 0 && (uint64_t)st.st_size == content.len;
+    size_t done = 0;
+    while (same) {
+        char piece[16 * 1024];
+        const ssize_t n = read_some(fd, piece, sizeof(piece));
+        if (n == 0) {
+            break;
+        }
+        if (n < 0 || (size_t)n > content.len - done ||
+            memcmp(piece, content.ptr + done, (size_t)n) != 0) {
+            same = false;
+            break;
+        }
+        done += (size_t)n;
+    }
+    (void)close(fd);
+    return same && done == content.len;
+}
+
+bool file_write_if_changed(const char *path, struct str content, bool *changed, struct error *e)
+{
+    if (has_content(path, content)) {
+        if (changed != NULL) {
+            *changed = false;
+        }
+        return true;
+    }
+    if (!file_write(path, content, false, e)) {
+        return false;
+    }
+    if (changed != NULL) {
+        *changed = true;
+    }
+    return true;
+}
+
+struct file_stamp file_stamp_of(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0) {
+        return (struct file_stamp){0};
+    }
+    return (struct file_stamp){
+        .exists = true,
+        .mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec,
+        .size = (uint64_t)st.st_size,
+        .inode = (uint64_t)st.st_ino,
+        .device = (uint64_t)st.st_dev,
+    };
+}
+
+bool file_stamp_equal(const struct file_stamp *a, const struct file_stamp *b)
+{
+    return a->exists == b->exists && a->mtime_ns == b->mtime_ns && a->size == b->size &&
+           a->inode == b->inode && a->device == b->device;
+}

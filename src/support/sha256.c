@@ -1,0 +1,103 @@
+#include "support/private.h"
+
+#include <openssl/evp.h>
+#include <string.h>
+
+struct sha256_ctx {
+    EVP_MD_CTX *md;
+    bool failed;
+};
+
+struct sha256_ctx *sha256_begin(struct arena *a)
+{
+    struct sha256_ctx *c = ARENA_NEW(a, struct sha256_ctx);
+    c->md = EVP_MD_CTX_new();
+    if (c->md == NULL) {
+        return NULL;
+    }
+    if (EVP_DigestInit_ex(c->md, EVP_sha256(), NULL) != 1) {
+        EVP_MD_CTX_free(c->md);
+        return NULL;
+    }
+    return c;
+}
+
+void sha256_add(struct sha256_ctx *c, const void *bytes, size_t len)
+{
+    if (len > 0 && EVP_DigestUpdate(c->md, bytes, len) != 1) {
+        c->failed = true;
+    }
+}
+
+void sha256_add_str(struct sha256_ctx *c, struct str s)
+{
+    uint8_t len[8];
+    for (int i = 0; i < 8; i++) {
+        len[i] = (uint8_t)((uint64_t)s.len >> (8 * i));
+    }
+    sha256_add(c, len, sizeof(len));
+    sha256_add(c, s.ptr, s.len);
+}
+
+bool sha256_end(struct sha256_ctx *c, struct sha256 *out)
+{
+    unsigned len = 0;
+    const bool done =
+        !c->failed && EVP_DigestFinal_ex(c->md, out->bytes, &len) == 1 && len == sizeof(out->bytes);
+    EVP_MD_CTX_free(c->md);
+    c->md = NULL;
+    c->failed = true;
+    return done;
+}
+
+bool sha256_of(struct str s, struct sha256 *out)
+{
+    unsigned len = 0;
+    static const char nothing[] = "";
+    return EVP_Digest(s.len > 0 ? s.ptr : nothing, s.len, out->bytes, &len, EVP_sha256(), NULL) ==
+               1 &&
+           len == sizeof(out->bytes);
+}
+
+struct str sha256_hex(struct arena *a, const struct sha256 *h)
+{
+    static const char digits[] = "0123456789abcdef";
+    char *p = arena_alloc(a, SHA256_HEX_LEN + 1);
+    for (size_t i = 0; i < sizeof(h->bytes); i++) {
+        p[2 * i] = digits[h->bytes[i] >> 4];
+        p[2 * i + 1] = digits[h->bytes[i] & 15];
+    }
+    return (struct str){p, SHA256_HEX_LEN};
+}
+
+static int digit_of(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    if (c >= 'a' && c <= 'f') {
+        return c - 'a' + 10;
+    }
+    return -1;
+}
+
+bool sha256_from_hex(struct str hex, struct sha256 *out)
+{
+    if (hex.len != SHA256_HEX_LEN) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(out->bytes); i++) {
+        const int high = digit_of(hex.ptr[2 * i]);
+        const int low = digit_of(hex.ptr[2 * i + 1]);
+        if (high < 0 || low < 0) {
+            return false;
+        }
+        out->bytes[i] = (uint8_t)(high * 16 + low);
+    }
+    return true;
+}
+
+bool sha256_equal(const struct sha256 *a, const struct sha256 *b)
+{
+    return memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0;
+}
