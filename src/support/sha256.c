@@ -1,7 +1,20 @@
+/*
+ * OpenSSL's SHA256_* functions rather than EVP: the same code computes the digest, but EVP first
+ * loads OpenSSL's providers and configuration, which takes 1 ms, as long as all the rest of a
+ * launcher's hit. They are deprecated in favour of EVP, not removed; EVP is used without them.
+ */
+#define OPENSSL_API_COMPAT 0x10100000L
 #include "support/private.h"
 
+#include <openssl/opensslconf.h>
+#if defined(OPENSSL_NO_DEPRECATED_3_0)
 #include <openssl/evp.h>
+#else
+#include <openssl/sha.h>
+#endif
 #include <string.h>
+
+#if defined(OPENSSL_NO_DEPRECATED_3_0)
 
 struct sha256_ctx {
     EVP_MD_CTX *md;
@@ -29,6 +42,57 @@ void sha256_add(struct sha256_ctx *c, const void *bytes, size_t len)
     }
 }
 
+bool sha256_end(struct sha256_ctx *c, struct sha256 *out)
+{
+    const bool done = !c->failed && EVP_DigestFinal_ex(c->md, out->bytes, NULL) == 1;
+    EVP_MD_CTX_free(c->md);
+    c->md = NULL;
+    c->failed = true;
+    return done;
+}
+
+#else
+
+struct sha256_ctx {
+    SHA256_CTX state;
+    bool failed;
+};
+
+struct sha256_ctx *sha256_begin(struct arena *a)
+{
+    struct sha256_ctx *c = ARENA_NEW(a, struct sha256_ctx);
+    return SHA256_Init(&c->state) == 1 ? c : NULL;
+}
+
+void sha256_add(struct sha256_ctx *c, const void *bytes, size_t len)
+{
+    if (len > 0 && SHA256_Update(&c->state, bytes, len) != 1) {
+        c->failed = true;
+    }
+}
+
+bool sha256_end(struct sha256_ctx *c, struct sha256 *out)
+{
+    const bool done = !c->failed && SHA256_Final(out->bytes, &c->state) == 1;
+    c->failed = true;
+    return done;
+}
+
+#endif
+
+bool sha256_of(struct str s, struct sha256 *out)
+{
+    struct arena *a = arena_new(NULL, NULL);
+    struct sha256_ctx *c = sha256_begin(a);
+    bool done = false;
+    if (c != NULL) {
+        sha256_add(c, s.ptr, s.len);
+        done = sha256_end(c, out);
+    }
+    arena_free(a);
+    return done;
+}
+
 void sha256_add_str(struct sha256_ctx *c, struct str s)
 {
     uint8_t len[8];
@@ -37,26 +101,6 @@ void sha256_add_str(struct sha256_ctx *c, struct str s)
     }
     sha256_add(c, len, sizeof(len));
     sha256_add(c, s.ptr, s.len);
-}
-
-bool sha256_end(struct sha256_ctx *c, struct sha256 *out)
-{
-    unsigned len = 0;
-    const bool done =
-        !c->failed && EVP_DigestFinal_ex(c->md, out->bytes, &len) == 1 && len == sizeof(out->bytes);
-    EVP_MD_CTX_free(c->md);
-    c->md = NULL;
-    c->failed = true;
-    return done;
-}
-
-bool sha256_of(struct str s, struct sha256 *out)
-{
-    unsigned len = 0;
-    static const char nothing[] = "";
-    return EVP_Digest(s.len > 0 ? s.ptr : nothing, s.len, out->bytes, &len, EVP_sha256(), NULL) ==
-               1 &&
-           len == sizeof(out->bytes);
 }
 
 struct str sha256_hex(struct arena *a, const struct sha256 *h)

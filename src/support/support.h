@@ -127,7 +127,7 @@ struct sha256 {
     uint8_t bytes[32];
 };
 
-/* One SHA-256 over pieces (OpenSSL's EVP). Opaque, made in an arena; NULL where EVP fails. */
+/* One SHA-256 over pieces (OpenSSL's). Opaque, made in an arena; NULL where OpenSSL fails. */
 struct sha256_ctx;
 struct sha256_ctx *sha256_begin(struct arena *a);
 void sha256_add(struct sha256_ctx *c, const void *bytes, size_t len);
