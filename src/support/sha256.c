@@ -21,18 +21,15 @@ struct sha256_ctx {
     bool failed;
 };
 
-struct sha256_ctx *sha256_begin(struct arena *a)
+static bool start(struct sha256_ctx *c)
 {
-    struct sha256_ctx *c = ARENA_NEW(a, struct sha256_ctx);
+    c->failed = false;
     c->md = EVP_MD_CTX_new();
-    if (c->md == NULL) {
-        return NULL;
+    if (c->md != NULL && EVP_DigestInit_ex(c->md, EVP_sha256(), NULL) == 1) {
+        return true;
     }
-    if (EVP_DigestInit_ex(c->md, EVP_sha256(), NULL) != 1) {
-        EVP_MD_CTX_free(c->md);
-        return NULL;
-    }
-    return c;
+    EVP_MD_CTX_free(c->md);
+    return false;
 }
 
 void sha256_add(struct sha256_ctx *c, const void *bytes, size_t len)
@@ -58,10 +55,10 @@ struct sha256_ctx {
     bool failed;
 };
 
-struct sha256_ctx *sha256_begin(struct arena *a)
+static bool start(struct sha256_ctx *c)
 {
-    struct sha256_ctx *c = ARENA_NEW(a, struct sha256_ctx);
-    return SHA256_Init(&c->state) == 1 ? c : NULL;
+    c->failed = false;
+    return SHA256_Init(&c->state) == 1;
 }
 
 void sha256_add(struct sha256_ctx *c, const void *bytes, size_t len)
@@ -80,17 +77,20 @@ bool sha256_end(struct sha256_ctx *c, struct sha256 *out)
 
 #endif
 
+struct sha256_ctx *sha256_begin(struct arena *a)
+{
+    struct sha256_ctx *c = ARENA_NEW(a, struct sha256_ctx);
+    return start(c) ? c : NULL;
+}
+
 bool sha256_of(struct str s, struct sha256 *out)
 {
-    struct arena *a = arena_new(NULL, NULL);
-    struct sha256_ctx *c = sha256_begin(a);
-    bool done = false;
-    if (c != NULL) {
-        sha256_add(c, s.ptr, s.len);
-        done = sha256_end(c, out);
+    struct sha256_ctx c;
+    if (!start(&c)) {
+        return false;
     }
-    arena_free(a);
-    return done;
+    sha256_add(&c, s.ptr, s.len);
+    return sha256_end(&c, out);
 }
 
 void sha256_add_str(struct sha256_ctx *c, struct str s)
