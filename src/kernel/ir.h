@@ -9,6 +9,10 @@
  * - Evaluation order: at most one operand in an expression tree has side effects or depends on
  *   ones; lowering hoists everything else into temporaries (variables of kind VAR_TEMP) in Python's
  *   order. Emission may therefore print trees in C++'s own order.
+ * - A local or temporary may be INT128 where Python's value needs it (uint64 minus uint64).
+ * - A view may be converted (IR_CONVERT) to the same view with layout stride, where a variable names
+ *   subviews of different layouts.
+ * - A local of a struct type may be written member by member (IR_STORE) alone, as constructors do.
  * - Integer + - * and negation wrap modulo 2^64 and are never C++ undefined behaviour.
  * - Every variable belongs to the whole function (Python's rule), has one type, and is assigned
  *   before it is read on each path.
@@ -41,6 +45,7 @@ struct ir_var {
     bool captured;            /* used by an inner function */
     bool by_reference;        /* parameter passed by reference (classtype) */
     int read_count;
+    bool nonnegative;         /* an integer that is never below 0, whatever is assigned to it */
 };
 
 enum ir_expr_kind {
@@ -81,7 +86,10 @@ enum ir_expr_kind {
     IR_ATOMIC,                             /* atomic: op; fetch: which value it gives; args[0]: an
                                               IR_ELEMENT; args[1..]: values of the element type */
     IR_PRINTF,                             /* text: format with conversions already those of the
-                                              arguments' types; VOID */
+                                              arguments' types, integers always as long long
+                                              ("%lld", "%llu"). print() also uses %r, a float as
+                                              Python's repr writes it, and %b, a BOOL as True or
+                                              False; VOID */
     IR_TEAM_CALL,                          /* team: member function; args */
     IR_RANDOM,                             /* name: method of a random pool or generator; args */
     IR_LIST,                               /* args: elements of an array literal */
@@ -113,6 +121,12 @@ enum ir_team { TEAM_LEAGUE_RANK, TEAM_LEAGUE_SIZE, TEAM_RANK, TEAM_SIZE, TEAM_BA
 
 struct ir_expr;
 
+/* What evaluating a whole expression tree does besides giving its value. */
+enum ir_effect {
+    EFFECT_READS = 1,  /* depends on memory that a write could change (elements, shared variables) */
+    EFFECT_WRITES = 2, /* stores, prints, synchronises, or calls what does */
+};
+
 struct ir_slice {
     const struct ir_expr *index; /* set: this dimension is dropped */
     const struct ir_expr *begin, *end; /* INT64, already clamped; both NULL: the whole dimension */
@@ -136,6 +150,8 @@ struct ir_expr {
     struct str name;
     struct str text;
     const struct ir_slice *slices;
+    unsigned effects;                /* enum ir_effect */
+    const struct lower_note *note;   /* lowering's own; emission ignores it */
 };
 
 enum ir_stmt_kind {
