@@ -98,6 +98,8 @@ struct pkc_dispatch {
                        const struct pkc_reducer *, void *result, char *error, size_t error_size);
     /* The reducer of this name for a dtype ("float64", "int32", …); NULL: none such. */
     const struct pkc_reducer *(*reducer)(const char *name, const char *dtype);
+    /* Nonzero: host threads may call the functions above at the same time. */
+    int concurrent_calls;
 };
 
 #define PKC_DISPATCH_VERSION 1u
