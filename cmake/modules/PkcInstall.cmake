@@ -1,0 +1,56 @@
+# This project's own package: its files installed, the same usable from the build tree, and, as a
+# subproject, the functions in the project that took it in.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+# The program is in one place for every configuration, since packages name it while configuring.
+set(PKC_EXECUTABLE "${PROJECT_BINARY_DIR}/bin/pykokkos-cache")
+set_target_properties(pykokkos-cache PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/$<1:>")
+
+set(modules
+    PkcArguments.cmake PkcGenerate.cmake PkcKokkos.cmake PkcLinker.cmake PkcPackage.cmake
+    PkcRecompilationTest.cmake PkcRunRecompilationTest.cmake PyKokkosCacheFunctions.cmake
+    pkc-count-compiles.sh)
+list(TRANSFORM modules PREPEND "${PROJECT_SOURCE_DIR}/cmake/modules/")
+
+# No library and nothing of this machine's word size in it.
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/PyKokkosCacheConfigVersion.cmake"
+    COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
+
+# From the build tree: PyKokkosCache_DIR=<build tree>.
+set(PKC_PACKAGE_MODULE_DIR "${PROJECT_SOURCE_DIR}/cmake/modules")
+set(PKC_PACKAGE_INCLUDE_DIR "${PROJECT_SOURCE_DIR}/src/include")
+set(PKC_PACKAGE_EXECUTABLE "${PKC_EXECUTABLE}")
+configure_file(cmake/modules/PyKokkosCacheConfig.cmake.in
+    "${PROJECT_BINARY_DIR}/PyKokkosCacheConfig.cmake" @ONLY)
+
+# As a subproject.
+if(NOT PROJECT_IS_TOP_LEVEL)
+    add_executable(PyKokkosCache::pykokkos-cache ALIAS pykokkos-cache)
+    include("${PROJECT_SOURCE_DIR}/cmake/modules/PkcPackage.cmake")
+    pkc_package("${PROJECT_VERSION}" "${PROJECT_BINARY_DIR}" "${PKC_PACKAGE_MODULE_DIR}"
+        "${PKC_PACKAGE_INCLUDE_DIR}" "${PKC_EXECUTABLE}")
+endif()
+
+option(PKC_INSTALL "Install PyKokkosCache" ${PROJECT_IS_TOP_LEVEL})
+if(NOT PKC_INSTALL)
+    return()
+endif()
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/PyKokkosCache")
+set(PKC_PACKAGE_MODULE_DIR ".")
+file(RELATIVE_PATH PKC_PACKAGE_INCLUDE_DIR
+    "/prefix/${package_dir}" "/prefix/${CMAKE_INSTALL_INCLUDEDIR}")
+file(RELATIVE_PATH PKC_PACKAGE_EXECUTABLE
+    "/prefix/${package_dir}" "/prefix/${CMAKE_INSTALL_BINDIR}/pykokkos-cache")
+configure_file(cmake/modules/PyKokkosCacheConfig.cmake.in
+    "${PROJECT_BINARY_DIR}/install/PyKokkosCacheConfig.cmake" @ONLY)
+
+install(TARGETS pykokkos-cache RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(DIRECTORY src/include/pykokkos_cache DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES ${modules}
+    "${PROJECT_BINARY_DIR}/install/PyKokkosCacheConfig.cmake"
+    "${PROJECT_BINARY_DIR}/PyKokkosCacheConfigVersion.cmake"
+    DESTINATION "${package_dir}")
+install(FILES LICENSE README.md docs/manual.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
