@@ -107,6 +107,9 @@ struct pkc_dispatch {
 /* ---- a module's table, for the Python runtime ------------------------------------------------ */
 
 enum pkc_parameter_kind { PKC_SCALAR, PKC_VIEW };
+/* What an accumulator is made of: T; { T val; int64_t loc; }; { T min_val, max_val; };
+ * { T min_val, max_val; int64_t min_loc, max_loc; }. Each has its reducers. */
+enum pkc_acc_form { PKC_ACC_SCALAR, PKC_ACC_VAL_LOC, PKC_ACC_MIN_MAX, PKC_ACC_MIN_MAX_LOC };
 enum pkc_layout { PKC_LAYOUT_RIGHT, PKC_LAYOUT_LEFT, PKC_LAYOUT_STRIDE };
 
 /* In ARGS a view is { T *data; int64_t extent[rank]; int64_t stride[rank]; } (strides in elements),
@@ -128,7 +131,9 @@ struct pkc_workunit {
     int operation;          /* 0 for, 1 reduce, 2 scan */
     int policy;             /* 0 Range, 1 MDRange, 2 Team */
     int rank;
-    const char *acc_dtype;  /* NULL: for */
+    int left_to_right;      /* MDRange: the leftmost index is the kernel's innermost loop */
+    const char *acc_dtype;  /* of T; NULL: for */
+    int acc_form;           /* enum pkc_acc_form */
     uint32_t args_size;
     uint32_t field_count;   /* the first parameters are the class's fields */
     uint32_t parameter_count; /* fields too */

@@ -1,0 +1,54 @@
+// Python's // and % of floats, by CPython's algorithm; NumPy's sign. By zero: IEEE's results.
+#ifndef PYKOKKOS_CACHE_FLOAT_HPP
+#define PYKOKKOS_CACHE_FLOAT_HPP
+
+#include <pykokkos_cache/base.hpp>
+
+namespace pkc
+{
+
+PKC_INLINE double fmod(double a, double b)
+{
+    return __builtin_fmod(a, b);
+}
+
+PKC_INLINE float fmod(float a, float b)
+{
+    return __builtin_fmodf(a, b);
+}
+
+template <class T> PKC_INLINE T float_mod(T a, T b)
+{
+    const T rest = fmod(a, b);
+    if (rest == 0) {
+        return static_cast<T>(__builtin_copysign(0.0, static_cast<double>(b)));
+    }
+    return (b < 0) != (rest < 0) ? rest + b : rest;
+}
+
+template <class T> PKC_INLINE T float_floordiv(T a, T b)
+{
+    if (b == 0) {
+        return a / b;
+    }
+    const T rest = fmod(a, b);
+    T quotient = (a - rest) / b;
+    if (rest != 0 && (b < 0) != (rest < 0)) {
+        quotient -= 1;
+    }
+    if (quotient == 0) {
+        return static_cast<T>(__builtin_copysign(0.0, static_cast<double>(a / b)));
+    }
+    const T whole = static_cast<T>(__builtin_floor(static_cast<double>(quotient)));
+    return quotient - whole > static_cast<T>(0.5) ? whole + 1 : whole;
+}
+
+// -1, 0 or 1; NaN stays.
+template <class T> PKC_INLINE T sign(T x)
+{
+    return x > 0 ? T(1) : x < 0 ? T(-1) : x == 0 ? T(0) : x;
+}
+
+} // namespace pkc
+
+#endif
