@@ -1,0 +1,207 @@
+/*
+ * Entries on disk: found by key, published by one rename, removed by one rename.
+ */
+#include "store/private.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct str store_entry_dir(struct arena *a, const struct sha256 *key)
+{
+    const struct str hex = sha256_hex(a, key);
+    return str_format(a, "entries/%.2s/%s", hex.ptr, hex.ptr + 2);
+}
+
+static struct str entry_path(const struct store *s, struct arena *a, const struct sha256 *key,
+                             const char *name)
+{
+    const struct str dir = store_entry_dir(a, key);
+    return str_format(a, "%s/%s/%s", s->dir.ptr, dir.ptr, name);
+}
+
+/* Reads a file of an entry. STORE_HIT: read; STORE_MISS: there is no entry (any more). */
+static enum store_found read_file(struct arena *a, const char *path, size_t max, struct str *out,
+                                  struct error *e)
+{
+    if (file_read(a, path, max, out, e)) {
+        return STORE_HIT;
+    }
+    const int number = errno;
+    struct stat st;
+    const bool entry_is_there = stat(str_copy(a, path_dirname(str_from(path))).ptr, &st) == 0;
+    /* No memory, no file descriptors, no permission: nothing is known to be wrong with it. */
+    if (!entry_is_there || number == ENOMEM || number == EMFILE || number == ENFILE ||
+        number == EACCES || number == EIO) {
+        return STORE_MISS;
+    }
+    return STORE_DAMAGED;
+}
+
+enum store_found entry_read_record(struct store *s, struct arena *a, const struct sha256 *key,
+                                   struct store_record *record, struct error *e)
+{
+    struct str text;
+    const struct str path = entry_path(s, a, key, "record");
+    errno = 0;
+    const enum store_found found = read_file(a, path.ptr, STORE_RECORD_MAX, &text, e);
+    if (found != STORE_HIT) {
+        return found;
+    }
+    switch (record_parse(a, text, record)) {
+    case RECORD_GOOD: break;
+    case RECORD_NEWER: return STORE_MISS; /* a later version's: not ours to judge */
+    case RECORD_DAMAGED: error_set(e, "%s is damaged", path.ptr); return STORE_DAMAGED;
+    }
+    if (!sha256_equal(&record->key, key)) {
+        error_set(e, "%s is another entry's record", path.ptr);
+        return STORE_DAMAGED;
+    }
+    return STORE_HIT;
+}
+
+static enum store_found find(struct store *s, struct arena *a, const struct sha256 *key,
+                             struct store_record *record, struct str *object, struct error *e)
+{
+    enum store_found found = entry_read_record(s, a, key, record, e);
+    if (found != STORE_HIT) {
+        return found;
+    }
+    const struct str path = entry_path(s, a, key, "object");
+    errno = 0;
+    found = read_file(a, path.ptr, STORE_OBJECT_MAX, object, e);
+    if (found != STORE_HIT) {
+        return found;
+    }
+    struct sha256 digest;
+    if (!sha256_of(*object, &digest)) {
+        return STORE_MISS;
+    }
+    if (object->len != record->size || !sha256_equal(&digest, &record->object_digest)) {
+        error_set(e, "%s is damaged", path.ptr);
+        return STORE_DAMAGED;
+    }
+    return STORE_HIT;
+}
+
+enum store_found store_find(struct store *s, struct arena *a, const struct sha256 *key,
+                            struct store_record *record, struct str *object, struct error *e)
+{
+    e->text[0] = '\0';
+    const enum store_found found = find(s, a, key, record, object, e);
+    if (found == STORE_DAMAGED) {
+        (void)entry_remove(s, key);
+    }
+    return found;
+}
+
+bool entry_remove(struct store *s, const struct sha256 *key)
+{
+    const struct str away = temporary_name(s, s->arena);
+    const struct str path = path_join(s->arena, s->dir, store_entry_dir(s->arena, key));
+    if (rename(path.ptr, away.ptr) != 0) {
+        return errno == ENOENT;
+    }
+    (void)remove_tree(away.ptr); /* what stays behind is litter, cleared away later */
+    return true;
+}
+
+/* Writes both files into a fresh folder. */
+static bool write_entry(struct arena *a, const char *dir, const struct store_record *record,
+                        struct str object, struct error *e)
+{
+    if (mkdir(dir, 0700) != 0) {
+        error_errno(e, "make the folder", dir);
+        return false;
+    }
+    /* Not synced: what a power failure loses, the digests show. */
+    return file_write(str_format(a, "%s/object", dir).ptr, object, false, e) &&
+           file_write(str_format(a, "%s/record", dir).ptr, record_format(a, record), false, e);
+}
+
+/* True where the entry is at `path` afterwards, ours or one that was there already. */
+static bool move_in(struct arena *a, const char *from, const char *path, struct error *e)
+{
+    if (rename(from, path) == 0) {
+        return true;
+    }
+    if (errno == ENOENT) {
+        const struct str parent = str_copy(a, path_dirname(str_from(path)));
+        (void)mkdir(str_copy(a, path_dirname(parent)).ptr, 0700);
+        (void)mkdir(parent.ptr, 0700);
+        if (rename(from, path) == 0) {
+            return true;
+        }
+    }
+    if (errno == EEXIST || errno == ENOTEMPTY) {
+        return true;
+    }
+    error_errno(e, "publish the entry", path);
+    return false;
+}
+
+bool entry_publish(struct store *s, struct store_record *record, struct str object, struct error *e)
+{
+    struct arena *a = s->arena;
+    record->size = object.len;
+    record->created = store_now();
+    if (!sha256_of(object, &record->object_digest)) {
+        error_set(e, "SHA-256 does not work");
+        return false;
+    }
+    const struct str dir = temporary_name(s, a);
+    const struct str path = path_join(a, s->dir, store_entry_dir(a, &record->key));
+    const bool good =
+        write_entry(a, dir.ptr, record, object, e) && move_in(a, dir.ptr, path.ptr, e);
+    (void)remove_tree(dir.ptr);
+    return good;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static bool each_in(struct str dir, const char *two, entry_fn *each, void *context)
+{
+    DIR *d = opendir(dir.ptr);
+    if (d == NULL) {
+        return true; /* removed, or no folder: nothing of ours in it */
+    }
+    bool go_on = true;
+    for (const struct dirent *item = readdir(d); item != NULL && go_on; item = readdir(d)) {
+        char hex[SHA256_HEX_LEN + 1];
+        struct sha256 key;
+        if (strlen(item->d_name) != SHA256_HEX_LEN - 2) {
+            continue;
+        }
+        (void)snprintf(hex, sizeof(hex), "%.2s%.62s", two, item->d_name);
+        if (sha256_from_hex(str_from(hex), &key)) {
+            go_on = each(context, &key);
+        }
+    }
+    (void)closedir(d);
+    return go_on;
+}
+
+bool entry_each(struct store *s, entry_fn *each, void *context, struct error *e)
+{
+    const struct str entries = store_path(s, s->arena, "entries");
+    DIR *d = opendir(entries.ptr);
+    if (d == NULL) {
+        if (errno == ENOENT) {
+            return true;
+        }
+        error_errno(e, "read the store", entries.ptr);
+        return false;
+    }
+    bool go_on = true;
+    for (const struct dirent *item = readdir(d); item != NULL && go_on; item = readdir(d)) {
+        if (strlen(item->d_name) == 2 && item->d_name[0] != '.') {
+            go_on = each_in(path_join(s->arena, entries, str_from(item->d_name)), item->d_name,
+                            each, context);
+        }
+    }
+    (void)closedir(d);
+    return true;
+}

@@ -1,0 +1,71 @@
+/*
+ * What the store's own files share.
+ */
+#ifndef PKC_STORE_PRIVATE_H
+#define PKC_STORE_PRIVATE_H
+
+#include "store/store.h"
+
+struct manifest;
+
+struct store {
+    struct arena *arena;
+    struct str dir;
+    uint64_t max_size;
+    struct manifest *manifest; /* NULL until someone needs it */
+    bool manifest_refused;     /* not to be tried again; manifest_error says why */
+    struct error manifest_error;
+    unsigned temporary_count;
+};
+
+/* Entries used or made so recently are nobody's to remove: a build may be about to take them. */
+#define STORE_RECENT_SECONDS 600
+/* A damaged or hostile entry must not make us read without end. */
+#define STORE_RECORD_MAX ((size_t)4 * 1024 * 1024)
+#define STORE_OBJECT_MAX ((size_t)1024 * 1024 * 1024)
+
+int64_t store_now(void);
+/* A path in the store. */
+struct str store_path(const struct store *s, struct arena *a, const char *name);
+
+/* record.c: the text of a record, and back. record_parse checks the digest that ends it. */
+struct str record_format(struct arena *a, const struct store_record *record);
+enum record_parsed { RECORD_GOOD, RECORD_DAMAGED, RECORD_NEWER };
+enum record_parsed record_parse(struct arena *a, struct str text, struct store_record *record);
+
+/* entry.c */
+enum store_found entry_read_record(struct store *s, struct arena *a, const struct sha256 *key,
+                                   struct store_record *record, struct error *e);
+/* The entry alone, without its row: written aside, then renamed. */
+bool entry_publish(struct store *s, struct store_record *record, struct str object,
+                   struct error *e);
+/* Takes an entry out of sight by one rename, then deletes it. */
+bool entry_remove(struct store *s, const struct sha256 *key);
+/* Calls `each` for the key of every folder below entries/; stops where it returns false. */
+typedef bool entry_fn(void *context, const struct sha256 *key);
+bool entry_each(struct store *s, entry_fn *each, void *context, struct error *e);
+
+/* place.c: a new name in tmp/, and removal of what crashed processes left there. */
+struct str temporary_name(struct store *s, struct arena *a);
+void temporary_clean(struct store *s);
+/* Deletes a file, or a folder with all that is in it (links are not followed). */
+bool remove_tree(const char *path);
+
+/* lock.c: true where nobody holds the key's lock and it was taken. */
+bool lock_try(struct store *s, const struct sha256 *key, struct store_lock *lock);
+
+/* uses.c */
+struct store_use {
+    bool is_hit; /* false: an entry whose row could not be added when it was made */
+    int64_t time;
+    struct sha256 key;
+    struct sha256 text_digest;
+    bool has_ast_hash;
+    struct sha256 ast_hash;
+};
+/* Takes the log away from its writers and reads it: NULL path where there is none. */
+struct store_use *uses_take(struct store *s, struct arena *a, size_t *count, struct str *taken);
+/* Leaves the row of a new entry to whoever takes the log next. */
+void uses_add_entry(struct store *s, const struct store_record *record);
+
+#endif

@@ -1,0 +1,365 @@
+/*
+ * What is read from and written to the manifest.
+ */
+#include "store/manifest.h"
+
+#include <unistd.h>
+
+bool rows_add_entry(struct sql *q, struct arena *a, const struct store_record *r, bool *added)
+{
+    const struct sha256 *ast = r->has_ast_hash ? &r->ast_hash : NULL;
+    const struct sha256 *signature = r->has_signature_hash ? &r->signature_hash : NULL;
+    if (!sql_run(q, SQL_ENTRY_ADD, "hhhhttttthiiii", &r->key, &r->text_digest, ast, signature,
+                 r->module, r->workunit, r->types, r->toolchain, store_entry_dir(a, &r->key),
+                 &r->object_digest, (int64_t)r->size, r->compile_ms, r->created, r->created)) {
+        return false;
+    }
+    *added = sql_changes(q) > 0;
+    return ast == NULL || sql_run(q, SQL_TEXT_ADD, "hh", ast, &r->text_digest);
+}
+
+static bool count(struct sql *q, struct str name, int64_t by)
+{
+    return sql_run(q, SQL_COUNTER_ADD, "ti", name, by);
+}
+
+/* ---- uses ----------------------------------------------------------------------------------- */
+
+static bool take_use(struct store *s, struct sql *q, struct arena *a, const struct store_use *use)
+{
+    struct store_record record;
+    struct error e;
+    bool added = false;
+    if (!use->is_hit) {
+        return entry_read_record(s, a, &use->key, &record, &e) != STORE_HIT ||
+               rows_add_entry(q, a, &record, &added);
+    }
+    int64_t saved = -1;
+    for (int attempt = 0; attempt < 2 && saved < 0; attempt++) {
+        if (!sql_start(q, SQL_ENTRY_USED, "hi", &use->key, use->time)) {
+            return false;
+        }
+        while (sql_next(q, SQL_ENTRY_USED)) {
+            saved = sql_int(q, SQL_ENTRY_USED, 0);
+        }
+        if (q->code != SQLITE_OK) {
+            return false;
+        }
+        /* No row: the manifest was lost since the entry was made. */
+        if (saved < 0 && (entry_read_record(s, a, &use->key, &record, &e) != STORE_HIT ||
+                          !rows_add_entry(q, a, &record, &added))) {
+            break;
+        }
+    }
+    if (use->has_ast_hash && !sql_run(q, SQL_TEXT_ADD, "hh", &use->ast_hash, &use->text_digest)) {
+        return false;
+    }
+    return count(q, STR("hits"), 1) && count(q, STR("saved_ms"), saved > 0 ? saved : 0);
+}
+
+bool rows_take_uses(struct store *s, struct sql *q, const struct store_use *uses, size_t use_count)
+{
+    bool good = true;
+    for (size_t i = 0; i < use_count && good; i++) {
+        struct arena *a = arena_new(NULL, NULL);
+        struct store view = *s;
+        view.arena = a;
+        good = take_use(&view, q, a, &uses[i]);
+        arena_free(a);
+    }
+    return good;
+}
+
+struct uses {
+    const struct store_use *items;
+    size_t count;
+};
+
+static bool uses_work(struct store *s, struct sql *q, void *context)
+{
+    const struct uses *uses = context;
+    return rows_take_uses(s, q, uses->items, uses->count);
+}
+
+/* Lost where the manifest is busy: they only steer statistics and the order of collection. */
+static void take_log(struct store *s, enum manifest_access access, int wait_ms)
+{
+    struct str taken = STR("");
+    struct uses uses;
+    uses.items = uses_take(s, s->arena, &uses.count, &taken);
+    if (uses.count > 0) {
+        struct error e;
+        (void)manifest_do(s, access, true, wait_ms, uses_work, &uses, &e);
+    }
+    if (uses.items != NULL) {
+        (void)unlink(taken.ptr);
+    }
+}
+
+void store_prepare(struct store *s)
+{
+    struct error e;
+    if (manifest_is_refused(s, &e)) {
+        return;
+    }
+    take_log(s, MANIFEST_QUICK, MANIFEST_WAIT_SHORT_MS);
+    temporary_clean(s);
+}
+
+/* ---- publishing ----------------------------------------------------------------------------- */
+
+struct publish {
+    const struct store_record *record;
+    const char *cause;
+};
+
+static bool publish_work(struct store *s, struct sql *q, void *context)
+{
+    const struct publish *p = context;
+    bool added = false;
+    if (!rows_add_entry(q, s->arena, p->record, &added) || !count(q, STR("misses"), 1) ||
+        !count(q, STR("compile_ms"), p->record->compile_ms)) {
+        return false;
+    }
+    return p->cause == NULL || count(q, str_format(s->arena, "miss: %s", p->cause), 1);
+}
+
+bool store_publish(struct store *s, struct store_record *record, struct str object,
+                   const char *cause, struct error *e)
+{
+    if (manifest_is_refused(s, e)) {
+        return false;
+    }
+    if (!entry_publish(s, record, object, e)) {
+        return false;
+    }
+    struct publish p = {record, cause};
+    struct error ignored;
+    if (!manifest_do(s, MANIFEST_QUICK, true, MANIFEST_WAIT_MS, publish_work, &p, &ignored)) {
+        uses_add_entry(s, record); /* the entry is good; its row comes later */
+    }
+    return true;
+}
+
+/* ---- history -------------------------------------------------------------------------------- */
+
+#define HISTORY_KEPT ((int64_t)100000)
+
+struct changes {
+    const struct store_change *items;
+    size_t count;
+};
+
+static bool history_work(struct store *s, struct sql *q, void *context)
+{
+    (void)s;
+    const struct changes *changes = context;
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct store_change *c = &changes->items[i];
+        if (!sql_run(q, SQL_HISTORY_ADD, "itthht", c->time != 0 ? c->time : store_now(), c->module,
+                     c->workunit, c->has_old ? &c->old_ast_hash : NULL,
+                     c->has_new ? &c->new_ast_hash : NULL, c->cause)) {
+            return false;
+        }
+    }
+    return sql_run(q, SQL_HISTORY_TRIM, "i", HISTORY_KEPT);
+}
+
+bool store_history_add(struct store *s, const struct store_change *changes, size_t change_count,
+                       struct error *e)
+{
+    if (change_count == 0) {
+        return true;
+    }
+    struct changes c = {changes, change_count};
+    return manifest_do(s, MANIFEST_QUICK, true, MANIFEST_WAIT_SHORT_MS, history_work, &c, e);
+}
+
+struct history_query {
+    struct arena *arena;
+    struct str workunit;
+    size_t limit;
+    struct vec found;
+};
+
+static bool history_query_work(struct store *s, struct sql *q, void *context)
+{
+    (void)s;
+    struct history_query *h = context;
+    const enum sql_id id = h->workunit.len > 0 ? SQL_HISTORY_OF : SQL_HISTORY_ALL;
+    const int64_t limit = h->limit > INT32_MAX ? INT32_MAX : (int64_t)h->limit;
+    vec_init(&h->found, h->arena);
+    if (!(id == SQL_HISTORY_OF ? sql_start(q, id, "ti", h->workunit, limit)
+                               : sql_start(q, id, "i", limit))) {
+        return false;
+    }
+    while (sql_next(q, id)) {
+        struct store_change *c = ARENA_NEW(h->arena, struct store_change);
+        c->time = sql_int(q, id, 0);
+        c->module = sql_text(q, id, 1, h->arena);
+        c->workunit = sql_text(q, id, 2, h->arena);
+        c->has_old = sql_hash(q, id, 3, &c->old_ast_hash);
+        c->has_new = sql_hash(q, id, 4, &c->new_ast_hash);
+        c->cause = sql_text(q, id, 5, h->arena);
+        vec_push(&h->found, c);
+    }
+    return true;
+}
+
+bool store_history_query(struct store *s, struct arena *a, struct str workunit, size_t limit,
+                         struct store_change **changes, size_t *change_count, struct error *e)
+{
+    struct history_query h = {.arena = a, .workunit = workunit, .limit = limit};
+    *change_count = 0;
+    if (!manifest_do(s, MANIFEST_FULL, false, MANIFEST_WAIT_MS, history_query_work, &h, e)) {
+        return false;
+    }
+    *changes = ARENA_ARRAY(a, struct store_change, h.found.count);
+    for (size_t i = 0; i < h.found.count; i++) {
+        (*changes)[i] = *(const struct store_change *)h.found.items[i];
+    }
+    *change_count = h.found.count;
+    return true;
+}
+
+/* ---- entries -------------------------------------------------------------------------------- */
+
+struct ast_query {
+    struct arena *arena;
+    const struct sha256 *ast_hash;
+    struct vec found;
+};
+
+static bool ast_query_work(struct store *s, struct sql *q, void *context)
+{
+    (void)s;
+    struct ast_query *w = context;
+    const enum sql_id id = SQL_ENTRIES_BY_AST;
+    vec_init(&w->found, w->arena);
+    if (!sql_start(q, id, "h", w->ast_hash)) {
+        return false;
+    }
+    while (sql_next(q, id)) {
+        struct store_row *r = ARENA_NEW(w->arena, struct store_row);
+        if (!sql_hash(q, id, 0, &r->key) || !sql_hash(q, id, 1, &r->text_digest)) {
+            continue; /* no row that we wrote */
+        }
+        r->module = sql_text(q, id, 2, w->arena);
+        r->workunit = sql_text(q, id, 3, w->arena);
+        r->types = sql_text(q, id, 4, w->arena);
+        r->toolchain = sql_text(q, id, 5, w->arena);
+        r->directory = sql_text(q, id, 6, w->arena);
+        r->size = (uint64_t)sql_int(q, id, 7);
+        r->compile_ms = sql_int(q, id, 8);
+        r->created = sql_int(q, id, 9);
+        r->last_used = sql_int(q, id, 10);
+        r->hits = sql_int(q, id, 11);
+        vec_push(&w->found, r);
+    }
+    return true;
+}
+
+bool store_lookup_ast(struct store *s, struct arena *a, const struct sha256 *ast_hash,
+                      struct store_row **rows, size_t *row_count, struct error *e)
+{
+    struct ast_query w = {.arena = a, .ast_hash = ast_hash};
+    *row_count = 0;
+    take_log(s, MANIFEST_FULL, MANIFEST_WAIT_SHORT_MS);
+    if (!manifest_do(s, MANIFEST_FULL, false, MANIFEST_WAIT_MS, ast_query_work, &w, e)) {
+        return false;
+    }
+    *rows = ARENA_ARRAY(a, struct store_row, w.found.count);
+    for (size_t i = 0; i < w.found.count; i++) {
+        (*rows)[i] = *(const struct store_row *)w.found.items[i];
+    }
+    *row_count = w.found.count;
+    return true;
+}
+
+struct latest {
+    struct arena *arena;
+    struct str module;
+    struct str workunit;
+    struct store_record *record;
+    bool found;
+};
+
+static bool latest_work(struct store *s, struct sql *q, void *context)
+{
+    struct latest *l = context;
+    l->found = false;
+    if (!sql_start(q, SQL_ENTRY_LATEST, "tt", l->workunit, l->module)) {
+        return false;
+    }
+    while (!l->found && sql_next(q, SQL_ENTRY_LATEST)) {
+        struct sha256 key;
+        struct error e;
+        l->found = sql_hash(q, SQL_ENTRY_LATEST, 0, &key) &&
+                   entry_read_record(s, l->arena, &key, l->record, &e) == STORE_HIT;
+    }
+    sql_stop(q, SQL_ENTRY_LATEST);
+    return true;
+}
+
+bool store_last_record(struct store *s, struct arena *a, struct str module, struct str workunit,
+                       struct store_record *record)
+{
+    struct latest l = {a, module, workunit, record, false};
+    struct error e;
+    return manifest_do(s, MANIFEST_QUICK, false, MANIFEST_WAIT_SHORT_MS, latest_work, &l, &e) &&
+           l.found;
+}
+
+/* ---- statistics ----------------------------------------------------------------------------- */
+
+struct stats_query {
+    struct arena *arena;
+    struct store_stats *out;
+    struct vec causes;
+};
+
+static bool stats_work(struct store *s, struct sql *q, void *context)
+{
+    (void)s;
+    struct stats_query *w = context;
+    *w->out = (struct store_stats){0};
+    vec_init(&w->causes, w->arena);
+    if (!sql_start(q, SQL_COUNTERS, "")) {
+        return false;
+    }
+    while (sql_next(q, SQL_COUNTERS)) {
+        const struct str name = sql_text(q, SQL_COUNTERS, 0, w->arena);
+        const int64_t signed_value = sql_int(q, SQL_COUNTERS, 1);
+        const uint64_t value = signed_value > 0 ? (uint64_t)signed_value : 0;
+        uint64_t *const places[] = {&w->out->entries, &w->out->size,     &w->out->hits,
+                                    &w->out->misses,  &w->out->saved_ms, &w->out->compile_ms};
+        static const char *const names[] = {"entries", "size",     "hits",
+                                            "misses",  "saved_ms", "compile_ms"};
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+            if (str_equal_c(name, names[i])) {
+                *places[i] = value;
+            }
+        }
+        if (str_starts_with(name, "miss: ")) {
+            struct store_cause *cause = ARENA_NEW(w->arena, struct store_cause);
+            *cause = (struct store_cause){str_slice(name, 6, name.len), value};
+            vec_push(&w->causes, cause);
+        }
+    }
+    return true;
+}
+
+bool store_stats(struct store *s, struct arena *a, struct store_stats *out, struct error *e)
+{
+    struct stats_query w = {.arena = a, .out = out};
+    take_log(s, MANIFEST_FULL, MANIFEST_WAIT_MS);
+    if (!manifest_do(s, MANIFEST_FULL, false, MANIFEST_WAIT_MS, stats_work, &w, e)) {
+        return false;
+    }
+    out->causes = ARENA_ARRAY(a, struct store_cause, w.causes.count);
+    out->cause_count = w.causes.count;
+    for (size_t i = 0; i < w.causes.count; i++) {
+        out->causes[i] = *(const struct store_cause *)w.causes.items[i];
+    }
+    return true;
+}

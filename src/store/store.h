@@ -1,0 +1,196 @@
+/*
+ * store: finished objects kept by key, and the manifest that remembers what they were.
+ *
+ *   entries/ab/cdef…/object   the object file of key abcdef…
+ *   entries/ab/cdef…/record   what it is, with the object's SHA-256 (record.c has the format)
+ *   manifest.sqlite           one row an entry, AST hash -> text, history, counters
+ *   uses.log                  hits that are not in the manifest yet
+ *   compilers/                digests of compilers, so that a hit starts none
+ *   locks                     byte ranges of it are the locks, one a key
+ *   tmp/                      entries being written, things being thrown away
+ *
+ * The folder of an entry follows from its key, so finding one needs no SQLite; the manifest can be
+ * rebuilt from the records. An entry appears by one rename of a finished folder and is never
+ * changed afterwards. Everything here may fail without harm: the caller then compiles.
+ */
+#ifndef PKC_STORE_H
+#define PKC_STORE_H
+
+#include "support/support.h"
+
+struct store;
+
+/* ---- place ---------------------------------------------------------------------------------- */
+
+/* The store at `dir`, or (NULL) where the environment says: PYKOKKOS_CACHE_DIR, else
+ * XDG_CACHE_HOME/pykokkos-cache, else ~/.cache/pykokkos-cache. Its folder is made where missing.
+ * NULL without a text in `e`: switched off by PYKOKKOS_CACHE_DISABLE. NULL with one: there is no
+ * usable store and `e` says why. Opens no database. */
+struct store *store_open(struct arena *a, const char *dir, struct error *e);
+void store_close(struct store *s);
+struct str store_dir(const struct store *s);
+/* PYKOKKOS_CACHE_MAX_SIZE, else 5 GiB. */
+uint64_t store_max_size(const struct store *s);
+/* "500M", "5G", "123": bytes. False where it is no size. */
+bool store_parse_size(struct str text, uint64_t *out);
+
+/* ---- entries -------------------------------------------------------------------------------- */
+
+/* One labelled part of a key. */
+struct store_part {
+    struct str label;
+    struct sha256 digest;
+    struct str text; /* what it was, where that is short enough to show; else empty */
+};
+
+/* What is known of an entry. Texts may be empty where nobody said. */
+struct store_record {
+    struct sha256 key;
+    struct sha256 text_digest; /* of the kernel TU's text */
+    bool has_ast_hash;
+    struct sha256 ast_hash;
+    bool has_signature_hash;
+    struct sha256 signature_hash;
+    struct str module;
+    struct str workunit;
+    struct str types;
+    struct str toolchain;
+    struct sha256 object_digest;
+    uint64_t size;
+    int64_t compile_ms;
+    int64_t created; /* Unix time, seconds */
+    const struct store_part *parts;
+    size_t part_count;
+};
+
+enum store_found {
+    STORE_MISS,
+    STORE_HIT,
+    STORE_DAMAGED, /* there was an entry that is not what its record says; it has been removed */
+};
+
+/* The entry of `key`, its object's bytes checked against its digest. `e` says what was damaged. */
+enum store_found store_find(struct store *s, struct arena *a, const struct sha256 *key,
+                            struct store_record *record, struct str *object, struct error *e);
+/* The folder of a key's entry, relative to the store: never changes. */
+struct str store_entry_dir(struct arena *a, const struct sha256 *key);
+/* Keeps `object` under record->key and fills in the record's object_digest, size and created.
+ * `cause` (NULL: none) is counted among the misses. True where the entry is there afterwards. */
+bool store_publish(struct store *s, struct store_record *record, struct str object,
+                   const char *cause, struct error *e);
+/* Notes a hit: one append to a log, no database. */
+void store_record_use(struct store *s, const struct store_record *record);
+
+/* ---- locks ---------------------------------------------------------------------------------- */
+
+struct store_lock {
+    int fd;
+};
+
+/* The lock of one key; the kernel frees it when its holder dies. False: not within `wait_ms`, or
+ * locks do not work here. `waited` (may be NULL): somebody else had it at first. */
+bool store_lock(struct store *s, const struct sha256 *key, int wait_ms, struct store_lock *lock,
+                bool *waited);
+void store_unlock(struct store_lock *lock);
+
+/* ---- small files that only speed things up -------------------------------------------------- */
+
+/* What was kept under `kind` (a folder's name) and `name`; false where nothing (whole) is. */
+bool store_memo_get(struct store *s, struct arena *a, const char *kind, const struct sha256 *name,
+                    struct str *out);
+void store_memo_put(struct store *s, struct arena *a, const char *kind, const struct sha256 *name,
+                    struct str content);
+
+/* ---- manifest ------------------------------------------------------------------------------- */
+
+/* Does what a later store_publish would have to do first: opens the manifest, takes in the log of
+ * uses, clears away old litter. To be called while the compiler runs. */
+void store_prepare(struct store *s);
+
+struct store_change {
+    int64_t time; /* Unix time, seconds; 0: now */
+    struct str module;
+    struct str workunit;
+    bool has_old; /* false: first seen */
+    struct sha256 old_ast_hash;
+    bool has_new; /* false: gone */
+    struct sha256 new_ast_hash;
+    struct str cause; /* one line: "body: kernels.py:7:5: Constant 2 -> 1" */
+};
+
+/* Remembers changes of AST hashes, all in one transaction. Gives up soon where the manifest is
+ * busy. */
+bool store_history_add(struct store *s, const struct store_change *changes, size_t count,
+                       struct error *e);
+/* The latest `limit` changes, newest first; of one workunit, where given ("name" or
+ * "module.name"). */
+bool store_history_query(struct store *s, struct arena *a, struct str workunit, size_t limit,
+                         struct store_change **changes, size_t *count, struct error *e);
+
+struct store_row {
+    struct sha256 key;
+    struct sha256 text_digest;
+    struct str module;
+    struct str workunit;
+    struct str types;
+    struct str toolchain;
+    struct str directory; /* relative to the store */
+    uint64_t size;
+    int64_t compile_ms;
+    int64_t created;
+    int64_t last_used;
+    int64_t hits;
+};
+
+/* The entries that hold objects of this AST hash, newest first. */
+bool store_lookup_ast(struct store *s, struct arena *a, const struct sha256 *ast_hash,
+                      struct store_row **rows, size_t *count, struct error *e);
+/* The record of the latest entry of a workunit; false where there is none. */
+bool store_last_record(struct store *s, struct arena *a, struct str module, struct str workunit,
+                       struct store_record *record);
+
+/* ---- upkeep --------------------------------------------------------------------------------- */
+
+struct store_cause {
+    struct str name;
+    uint64_t count;
+};
+
+struct store_stats {
+    uint64_t entries;
+    uint64_t size;
+    uint64_t hits;
+    uint64_t misses;
+    uint64_t saved_ms;   /* what the hits' compiles took the first time */
+    uint64_t compile_ms; /* spent in compiles that were misses */
+    struct store_cause *causes;
+    size_t cause_count;
+};
+
+bool store_stats(struct store *s, struct arena *a, struct store_stats *out, struct error *e);
+
+struct store_verified {
+    uint64_t entries;
+    uint64_t damaged; /* removed */
+    uint64_t added;   /* rows that the manifest lacked */
+    uint64_t dropped; /* rows without an entry */
+    bool manifest_rebuilt;
+};
+
+/* Checks every entry's digest and the manifest against the entries. */
+bool store_verify(struct store *s, struct store_verified *out, struct error *e);
+
+struct store_collected {
+    uint64_t removed;
+    uint64_t freed;
+    uint64_t left; /* bytes in entries afterwards */
+};
+
+/* Removes least recently used entries until at most `max_size` bytes are left, at most `limit` of
+ * them (0: any number); never one that is being built or was used in the last minutes. */
+bool store_collect(struct store *s, uint64_t max_size, size_t limit, struct store_collected *out,
+                   struct error *e);
+/* Removes every entry (but those being built right now), and the manifest's rows and counters. */
+bool store_clear(struct store *s, struct store_collected *out, struct error *e);
+
+#endif

@@ -1,0 +1,7 @@
+#include "common.h"
+
+int main(void)
+{
+    return run_record_tests() + run_place_tests() + run_entry_tests() + run_manifest_tests() +
+           run_upkeep_tests();
+}
