@@ -240,4 +240,17 @@ struct str process_find(struct arena *a, const char *program);
 /* Appends `s` as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
 void json_string(struct buf *b, struct str s);
 
+/* ---- templates ------------------------------------------------------------------------------ */
+
+struct template_value {
+    const char *name; /* [A-Z0-9_]+, without the '@'s */
+    struct str text;
+};
+
+/* Appends `text` with each @NAME@ replaced by its value; other text with '@' stays as it is. A
+ * placeholder alone on its line stands for whole lines: those of its value, each indented as it is
+ * itself; where the value is empty the line goes, and a blank one after it. */
+void template_expand(struct buf *out, struct str text, const struct template_value *values,
+                     size_t count);
+
 #endif
