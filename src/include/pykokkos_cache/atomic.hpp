@@ -24,7 +24,8 @@ template <class T, class Next> PKC_INLINE T atomic_replace(T *p, Next next)
     T old;
     __atomic_load(p, &old, __ATOMIC_RELAXED);
     T desired = next(old);
-    while (!__atomic_compare_exchange(p, &old, &desired, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    while (
+        !__atomic_compare_exchange(p, &old, &desired, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         desired = next(old);
     }
     return old;
@@ -60,8 +61,9 @@ struct atomic_ops {
     template <class T> static PKC_INLINE T div(T a, T b)
     {
         if constexpr (is_integer<T>) {
-            return b == 0 ? T(0) : b == static_cast<T>(-1) && b < 0 ? sub(T(0), a)
-                                                                    : static_cast<T>(a / b);
+            return b == 0                             ? T(0)
+                   : b == static_cast<T>(-1) && b < 0 ? sub(T(0), a)
+                                                      : static_cast<T>(a / b);
         } else {
             return static_cast<T>(a / b);
         }
@@ -76,9 +78,9 @@ struct atomic_ops {
             return rest != 0 && (rest < 0) != (b < 0) ? static_cast<T>(rest + b) : rest;
         } else {
             const T rest = static_cast<T>(__builtin_fmod(a, b));
-            return rest == 0                     ? static_cast<T>(__builtin_copysign(0.0, b))
+            return rest == 0               ? static_cast<T>(__builtin_copysign(0.0, b))
                    : (rest < 0) != (b < 0) ? rest + b
-                                                 : rest;
+                                           : rest;
         }
     }
     template <class T> static PKC_INLINE T min(T a, T b)
@@ -124,33 +126,33 @@ template <class T> using operand = typename operand_of<T>::type;
 #ifdef PKC_ATOMICS_BYPASS
 #define PKC_ATOMIC_NATIVE(native) static_cast<void>(0)
 #else
-#define PKC_ATOMIC_NATIVE(native)                                                                  \
-    if constexpr (is_integer<T>) {                                                                 \
-        return native(p, v, __ATOMIC_RELAXED);                                                     \
-    }                                                                                              \
+#define PKC_ATOMIC_NATIVE(native)              \
+    if constexpr (is_integer<T>) {             \
+        return native(p, v, __ATOMIC_RELAXED); \
+    }                                          \
     static_cast<void>(0)
 #endif
-#define PKC_ATOMIC_FORMS(op, apply)                                                                \
-    template <class T> PKC_INLINE T atomic_##op##_fetch(T *p, operand<T> v)                        \
-    {                                                                                              \
-        return atomic_ops::apply(atomic_fetch_##op(p, v), v);                                      \
-    }                                                                                              \
-    template <class T> PKC_INLINE void atomic_##op(T *p, operand<T> v)                             \
-    {                                                                                              \
-        static_cast<void>(atomic_fetch_##op(p, v));                                                \
+#define PKC_ATOMIC_FORMS(op, apply)                                         \
+    template <class T> PKC_INLINE T atomic_##op##_fetch(T *p, operand<T> v) \
+    {                                                                       \
+        return atomic_ops::apply(atomic_fetch_##op(p, v), v);               \
+    }                                                                       \
+    template <class T> PKC_INLINE void atomic_##op(T *p, operand<T> v)      \
+    {                                                                       \
+        static_cast<void>(atomic_fetch_##op(p, v));                         \
     }
-#define PKC_ATOMIC(op, apply)                                                                      \
-    template <class T> PKC_INLINE T atomic_fetch_##op(T *p, operand<T> v)                          \
-    {                                                                                              \
-        return atomic_replace(p, [v](T old) { return atomic_ops::apply(old, v); });                \
-    }                                                                                              \
+#define PKC_ATOMIC(op, apply)                                                       \
+    template <class T> PKC_INLINE T atomic_fetch_##op(T *p, operand<T> v)           \
+    {                                                                               \
+        return atomic_replace(p, [v](T old) { return atomic_ops::apply(old, v); }); \
+    }                                                                               \
     PKC_ATOMIC_FORMS(op, apply)
-#define PKC_ATOMIC_BY(op, apply, native)                                                           \
-    template <class T> PKC_INLINE T atomic_fetch_##op(T *p, operand<T> v)                          \
-    {                                                                                              \
-        PKC_ATOMIC_NATIVE(native);                                                                 \
-        return atomic_replace(p, [v](T old) { return atomic_ops::apply(old, v); });                \
-    }                                                                                              \
+#define PKC_ATOMIC_BY(op, apply, native)                                            \
+    template <class T> PKC_INLINE T atomic_fetch_##op(T *p, operand<T> v)           \
+    {                                                                               \
+        PKC_ATOMIC_NATIVE(native);                                                  \
+        return atomic_replace(p, [v](T old) { return atomic_ops::apply(old, v); }); \
+    }                                                                               \
     PKC_ATOMIC_FORMS(op, apply)
 
 PKC_ATOMIC_BY(add, add, __atomic_fetch_add)

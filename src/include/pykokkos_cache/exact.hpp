@@ -65,7 +65,8 @@ PKC_COLD double truediv_wide(int128 a, int128 b)
 PKC_INLINE double truediv(int64 a, int64 b)
 {
     constexpr uint64 exact = uint64{1} << 53;
-    if (static_cast<uint64>(a) + exact <= 2 * exact && static_cast<uint64>(b) + exact <= 2 * exact) {
+    if (static_cast<uint64>(a) + exact <= 2 * exact &&
+        static_cast<uint64>(b) + exact <= 2 * exact) {
         return static_cast<double>(a) / static_cast<double>(b);
     }
     return truediv_wide(a, b);
@@ -75,7 +76,8 @@ PKC_INLINE double utruediv(uint64 a, uint64 b)
 {
     constexpr uint64 exact = uint64{1} << 53;
     if (a <= exact && b <= exact) {
-        return static_cast<double>(static_cast<int64>(a)) / static_cast<double>(static_cast<int64>(b));
+        return static_cast<double>(static_cast<int64>(a)) /
+               static_cast<double>(static_cast<int64>(b));
     }
     return truediv_wide(a, b);
 }
@@ -167,8 +169,8 @@ PKC_COLD double pow_wide(uint128 magnitude, uint64 exponent)
     }
     // 96 bits at least are in `head` as it stands; that is enough for the rest to be only sticky.
     head <<= shift;
-    const uint64 mantissa = static_cast<uint64>(head >> 64) |
-                            (static_cast<uint64>(head) != 0 || rest != 0 ? 1 : 0);
+    const uint64 mantissa =
+        static_cast<uint64>(head >> 64) | (static_cast<uint64>(head) != 0 || rest != 0 ? 1 : 0);
     const int exponent2 = 64 + below - shift; // up to 960: times 2^64 may overflow, to inf
     return static_cast<double>(mantissa) * power_of_two(exponent2);
 }
@@ -180,7 +182,8 @@ PKC_COLD double pow_double128(int128 base, int128 exponent)
         return __builtin_pow(static_cast<double>(base), static_cast<double>(exponent));
     }
     const bool negative = base < 0 && (exponent & 1) != 0;
-    const uint128 magnitude = base < 0 ? 0 - static_cast<uint128>(base) : static_cast<uint128>(base);
+    const uint128 magnitude =
+        base < 0 ? 0 - static_cast<uint128>(base) : static_cast<uint128>(base);
     if (magnitude <= 1 || exponent == 0) {
         const double one = exponent == 0 || magnitude == 1 ? 1.0 : 0.0;
         return negative ? -one : one;
@@ -193,8 +196,8 @@ PKC_COLD double pow_double128(int128 base, int128 exponent)
     for (int n = 0; n < static_cast<int>(exponent) && fits; ++n) {
         fits = !__builtin_mul_overflow(result, magnitude, &result);
     }
-    const double value = fits ? static_cast<double>(result)
-                              : pow_wide(magnitude, static_cast<uint64>(exponent));
+    const double value =
+        fits ? static_cast<double>(result) : pow_wide(magnitude, static_cast<uint64>(exponent));
     return negative ? -value : value;
 }
 

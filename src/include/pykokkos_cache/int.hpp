@@ -37,7 +37,8 @@ PKC_INLINE int64 abs(int64 a)
 // Shifts by any count >= 0.
 PKC_INLINE int64 shl(int64 a, int64 count)
 {
-    return static_cast<uint64>(count) < 64 ? static_cast<int64>(static_cast<uint64>(a) << count) : 0;
+    return static_cast<uint64>(count) < 64 ? static_cast<int64>(static_cast<uint64>(a) << count)
+                                           : 0;
 }
 
 PKC_INLINE int64 shr(int64 a, int64 count)

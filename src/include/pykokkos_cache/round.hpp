@@ -71,14 +71,16 @@ inline double round_digits(double x, int64 digits)
     if (digits > 22 || !(__builtin_fabs(scaled) < 2251799813685248.0)) {
         return round_text(x, static_cast<int>(digits));
     }
-    // scaled + error is x * power exactly (Dekker's product): whether it is a tie is known for sure.
+    // scaled + error is x * power exactly (Dekker's product): whether it is a tie is known for
+    // sure.
     const double split_x = x * 134217729.0;
     const double high_x = split_x - (split_x - x);
     const double low_x = x - high_x;
     const double split_p = power * 134217729.0;
     const double high_p = split_p - (split_p - power);
     const double low_p = power - high_p;
-    const double error = ((high_x * high_p - scaled) + high_x * low_p + low_x * high_p) + low_x * low_p;
+    const double error =
+        ((high_x * high_p - scaled) + high_x * low_p + low_x * high_p) + low_x * low_p;
     double whole = __builtin_rint(scaled);
     const double part = scaled - whole;
     if (part == 0.5 && error > 0) {
