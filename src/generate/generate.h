@@ -20,6 +20,7 @@ struct gen_request {
     enum type_kind default_real;
     struct str execution_space;    /* "" : Kokkos::DefaultExecutionSpace */
     bool python_module;            /* write the module table too */
+    struct str module_name;        /* its name in `import`; empty: `target` */
     bool cmake_fragment, ninja_fragment;
 };
 
