@@ -1,0 +1,571 @@
+/* lower_expr: expressions, and what may be assigned to. */
+#include "python/syntax.h"
+
+#include "python/unicode.h"
+
+#include <string.h>
+
+struct str lower_identifier(struct lower *l, TSNode node)
+{
+    const struct str text = syn_text(l, node);
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned char)text.ptr[i] >= 0x80) {
+            return unicode_nfkc(l->arena, text);
+        }
+    }
+    return text;
+}
+
+const struct ast_node *lower_name(struct lower *l, TSNode node)
+{
+    struct ast_node *name = ast_new(l->arena, AST_NAME, syn_span(node));
+    name->u.name.id = lower_identifier(l, node);
+    return name;
+}
+
+static const struct ast_node *simple_constant(struct lower *l, TSNode node,
+                                              enum py_value_kind kind, bool boolean)
+{
+    struct ast_node *constant = ast_new(l->arena, AST_CONSTANT, syn_span(node));
+    constant->u.constant.value.kind = kind;
+    constant->u.constant.value.boolean = boolean;
+    return constant;
+}
+
+static const struct ast_node *lower_number(struct lower *l, TSNode node)
+{
+    struct ast_node *constant = ast_new(l->arena, AST_CONSTANT, syn_span(node));
+    const char *problem =
+        literal_number(l->arena, syn_text(l, node), &constant->u.constant.value);
+    if (problem != NULL) {
+        return lower_fail(l, constant->span,
+                          str_format(l->arena, "SyntaxError: %s", problem).ptr);
+    }
+    return constant;
+}
+
+/* The elements of a list, tuple, set or expression list, between the brackets. */
+static const struct ast_node *lower_elements(struct lower *l, TSNode node, enum ast_kind kind)
+{
+    const struct kids kids = kids_open(l, node);
+    const size_t begin = seq_begin(l);
+    for (size_t i = 0; i < kids.count; i++) {
+        const struct kid kid = kid_at(l, kids, i);
+        if (ts_node_is_named(kid.node)) {
+            seq_push(l, lower_expr(l, kid.node));
+        }
+    }
+    kids_close(l, kids);
+    struct ast_node *result = ast_new(l->arena, kind, syn_span(node));
+    result->u.seq.elts = seq_end(l, begin);
+    return result;
+}
+
+const struct ast_node *lower_tuple_of(struct lower *l, TSNode node)
+{
+    return lower_expr(l, node);
+}
+
+static const struct ast_node *lower_parenthesized(struct lower *l, TSNode node)
+{
+    const struct kids kids = kids_open(l, node);
+    const struct ast_node *inner = NULL;
+    for (size_t i = 0; i < kids.count && inner == NULL; i++) {
+        const struct kid kid = kid_at(l, kids, i);
+        if (ts_node_is_named(kid.node)) {
+            inner = lower_expr(l, kid.node);
+        }
+    }
+    kids_close(l, kids);
+    if (inner == NULL) {
+        return lower_fail(l, syn_span(node), "SyntaxError: invalid syntax");
+    }
+    if (inner->kind == AST_STARRED) {
+        return lower_fail(l, inner->span,
+                          "SyntaxError: cannot use starred expression here");
+    }
+    return inner;
+}
+
+/* tree-sitter binds `*` tighter than an operator; Python's starred expression takes it all. */
+static const struct ast_node *unstar(const struct ast_node *left, const struct ast_node **star)
+{
+    if (left->kind != AST_STARRED) {
+        return left;
+    }
+    *star = left;
+    return left->u.value.value;
+}
+
+static const struct ast_node *restar(struct lower *l, const struct ast_node *star,
+                                     struct ast_node *node)
+{
+    if (star == NULL) {
+        return node;
+    }
+    struct ast_node *starred =
+        ast_new(l->arena, AST_STARRED, span_join(star->span, node->span));
+    node->span = span_join(star->u.value.value->span, node->span);
+    starred->u.value.value = node;
+    return starred;
+}
+
+static const struct ast_node *lower_attribute(struct lower *l, TSNode node)
+{
+    const struct kids kids = kids_open(l, node);
+    struct ast_node *result = ast_new(l->arena, AST_ATTRIBUTE, syn_span(node));
+    const TSNode attr = kid_at(l, kids, kids.count - 1).node;
+    const struct ast_node *star = NULL;
+    result->u.attribute.value = unstar(lower_expr(l, kid_at(l, kids, 0).node), &star);
+    result->u.attribute.attr = lower_identifier(l, attr);
+    result->u.attribute.attr_span = syn_span(attr);
+    kids_close(l, kids);
+    return restar(l, star, result);
+}
+
+static const struct ast_node *lower_slice(struct lower *l, TSNode node)
+{
+    const struct kids kids = kids_open(l, node);
+    struct ast_node *result = ast_new(l->arena, AST_SLICE, syn_span(node));
+    const struct ast_node *parts[3] = {NULL, NULL, NULL};
+    size_t part = 0;
+    for (size_t i = 0; i < kids.count; i++) {
+        const struct kid kid = kid_at(l, kids, i);
+        if (!ts_node_is_named(kid.node)) {
+            part++;
+        } else if (part < 3) {
+            parts[part] = lower_expr(l, kid.node);
+        }
+    }
+    kids_close(l, kids);
+    result->u.slice.lower = parts[0];
+    result->u.slice.upper = parts[1];
+    result->u.slice.step = parts[2];
+    return result;
+}
+
+static const struct ast_node *lower_subscript(struct lower *l, TSNode node)
+{
+    const struct kids kids = kids_open(l, node);
+    struct ast_node *result = ast_new(l->arena, AST_SUBSCRIPT, syn_span(node));
+    const struct ast_node *star = NULL;
+    result->u.subscript.value = unstar(lower_expr(l, kid_at(l, kids, 0).node), &star);
+    const size_t begin = seq_begin(l);
+    bool comma = false;
+    struct ast_span last = syn_span(node);
+    for (size_t i = 1; i < kids.count; i++) {
+        const struct kid kid = kid_at(l, kids, i);
+        if (kid.field == FIELD_subscript) {
+            seq_push(l, lower_expr(l, kid.node));
+            last = syn_span(kid.node);
+        } else if (syn_is(l, kid.node, ",")) {
+            comma = true;
+            last = syn_span(kid.node);
+        }
+    }
+    kids_close(l, kids);
+    const struct ast_seq elts = seq_end(l, begin);
+    if (elts.count == 0) {
+        return lower_fail(l, result->span, "SyntaxError: invalid syntax");
+    }
+    if (elts.count == 1 && !comma && elts.items[0]->kind != AST_STARRED) {
+        result->u.subscript.slice = elts.items[0];
+    } else {
+        struct ast_node *tuple =
+            ast_new(l->arena, AST_TUPLE, span_join(elts.items[0]->span, last));
+        tuple->u.seq.elts = elts;
+        result->u.subscript.slice = tuple;
+    }
+    return restar(l, star, result);
+}
+
+static bool binary_operator_of(struct str text, enum ast_operator *op)
+{
+    for (int i = OP_ADD; i <= OP_FLOOR_DIV; i++) {
+        if (str_equal_c(text, ast_operator_text((enum ast_operator)i))) {
+            *op = (enum ast_operator)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const struct ast_node *new_binary(struct lower *l, struct ast_span span,
+                                         const struct ast_node *left, enum ast_operator op,
+                                         const struct ast_node *right)
+{
+    struct ast_node *result = ast_new(l->arena, AST_BIN_OP, span);
+    const struct ast_node *star = NULL;
+    result->u.bin_op.left = unstar(left, &star);
+    result->u.bin_op.op = op;
+    result->u.bin_op.right = right;
+    return restar(l, star, result);
+}
+
+static const struct ast_node *lower_binary(struct lower *l, TSNode node)
+{
+    const struct kids kids = kids_open(l, node);
+    enum ast_operator op = OP_ADD;
+    if (kids.count != 3 || !binary_operator_of(syn_text(l, kid_at(l, kids, 1).node), &op)) {
+        kids_close(l, kids);
+        return lower_fail(l, syn_span(node), "SyntaxError: invalid syntax");
+    }
+    const struct ast_node *left = lower_expr(l, kid_at(l, kids, 0).node);
+    const struct ast_node *right = lower_expr(l, kid_at(l, kids, 2).node);
+    kids_close(l, kids);
+    return new_binary(l, syn_span(node), left, op, right);
+}
+
+static const struct ast_node *lower_unary(struct lower *l, TSNode node)
+{
+    const struct kids kids = kids_open(l, node);
+    struct ast_node *result = ast_new(l->arena, AST_UNARY_OP, syn_span(node));
+    const struct str op = syn_text(l, kid_at(l, kids, 0).node);
+    result->u.unary_op.op = op.ptr[0] == '-'   ? OP_USUB
+                            : op.ptr[0] == '+' ? OP_UADD
+                            : op.ptr[0] == '~' ? OP_INVERT
+                                               : OP_NOT;
+    result->u.unary_op.operand = lower_expr(l, kid_at(l, kids, kids.count - 1).node);
+    kids_close(l, kids);
+    return result;
+}
+
+/* `await` binds tighter than `**`, which tree-sitter has the other way round. */
+static const struct ast_node *lower_await(struct lower *l, TSNode node)
+{
+    const struct kids kids = kids_open(l, node);
+    struct ast_node *result = ast_new(l->arena, AST_AWAIT, syn_span(node));
+    const struct kid operand = kid_at(l, kids, kids.count - 1);
+    kids_close(l, kids);
+    if (operand.syn == SYN_binary_operator) {
+        const struct kids inner = kids_open(l, operand.node);
+        const bool is_power = inner.count == 3 && syn_is(l, kid_at(l, inner, 1).node, "**");
+        if (is_power) {
+            const struct ast_node *left = lower_expr(l, kid_at(l, inner, 0).node);
+            const struct ast_node *right = lower_expr(l, kid_at(l, inner, 2).node);
+            kids_close(l, inner);
+            result->span = span_join(result->span, left->span);
+            result->u.value.value = left;
+            return new_binary(l, syn_span(node), result, OP_POW, right);
+        }
+        kids_close(l, inner);
+    }
+    result->u.value.value = lower_expr(l, operand.node);
+    return result;
+}
+
+/* `a or b or c`: tree-sitter nests to the left, Python has one node; walked without recursion. */
+static const struct ast_node *lower_boolean(struct lower *l, TSNode node)
+{
+    const struct ast_span span = syn_span(node);
+    const size_t begin = l->stack_count;
+    size_t count = 0;
+    char op = 0;
+    TSNode at = node;
+    for (;;) {
+        const struct kids kids = kids_open(l, at);
+        if (kids.count != 3) {
+            l->stack_count = begin;
+            return lower_fail(l, span, "SyntaxError: invalid syntax");
+        }
+        const struct kid left = kid_at(l, kids, 0);
+        const struct kid right = kid_at(l, kids, 2);
+        const char this_op = syn_text(l, kid_at(l, kids, 1).node).ptr[0];
+        kids_close(l, kids);
+        if (count > 0 && this_op != op) {
+            /* another operator: `at` itself is the leftmost value */
+            l->stack[l->stack_count++] = (struct kid){at, SYN_boolean_operator, FIELD_NONE};
+            count++;
+            break;
+        }
+        op = this_op;
+        l->stack[l->stack_count++] = right;
+        count++;
+        if (left.syn != SYN_boolean_operator) {
+            l->stack[l->stack_count++] = left;
+            count++;
+            break;
+        }
+        at = left.node;
+    }
+    const size_t values = seq_begin(l);
+    const struct ast_node *star = NULL;
+    for (size_t i = count; i > 0; i--) {
+        const struct ast_node *value = lower_expr(l, l->stack[begin + i - 1].node);
+        seq_push(l, i == count ? unstar(value, &star) : value);
+    }
+    l->stack_count = begin;
+    struct ast_node *result = ast_new(l->arena, AST_BOOL_OP, span);
+    result->u.bool_op.op = op == 'a' ? OP_AND : OP_OR;
+    result->u.bool_op.values = seq_end(l, values);
+    return restar(l, star, result);
+}
+
+static bool comparison_of(struct str text, enum ast_cmp_operator *op)
+{
+    const struct str first = str_slice(text, 0, 3);
+    if (str_equal_c(first, "not")) {
+        *op = OP_NOT_IN; /* whatever blanks or comments stand before `in` */
+        return true;
+    }
+    if (text.len > 2 && str_equal_c(str_slice(text, 0, 2), "is")) {
+        *op = OP_IS_NOT;
+        return true;
+    }
+    for (int i = OP_EQ; i <= OP_NOT_IN; i++) {
+        if (str_equal_c(text, ast_cmp_operator_text((enum ast_cmp_operator)i))) {
+            *op = (enum ast_cmp_operator)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const struct ast_node *lower_comparison(struct lower *l, TSNode node)
+{
+    const struct kids kids = kids_open(l, node);
+    struct ast_node *result = ast_new(l->arena, AST_COMPARE, syn_span(node));
+    const struct ast_node *star = NULL;
+    result->u.compare.left = unstar(lower_expr(l, kid_at(l, kids, 0).node), &star);
+    result->u.compare.ops = ARENA_ARRAY(l->arena, enum ast_cmp_operator, kids.count / 2 + 1);
+    const size_t begin = seq_begin(l);
+    size_t ops = 0;
+    for (size_t i = 1; i < kids.count; i++) {
+        const struct kid kid = kid_at(l, kids, i);
+        if (kid.field != FIELD_operators) {
+            seq_push(l, lower_expr(l, kid.node));
+        } else if (ops > kids.count / 2 ||
+                   !comparison_of(syn_text(l, kid.node), &result->u.compare.ops[ops++])) {
+            lower_fail(l, syn_span(kid.node), "SyntaxError: invalid syntax");
+        }
+    }
+    kids_close(l, kids);
+    result->u.compare.comparators = seq_end(l, begin);
+    if (ops != result->u.compare.comparators.count) {
+        return lower_fail(l, result->span, "SyntaxError: invalid syntax");
+    }
+    return restar(l, star, result);
+}
+
+static const struct ast_node *lower_conditional(struct lower *l, TSNode node)
+{
+    const struct kids kids = kids_open(l, node);
+    struct ast_node *result = ast_new(l->arena, AST_IF_EXP, syn_span(node));
+    if (kids.count != 5) {
+        kids_close(l, kids);
+        return lower_fail(l, result->span, "SyntaxError: invalid syntax");
+    }
+    const struct ast_node *star = NULL;
+    result->u.if_exp.body = unstar(lower_expr(l, kid_at(l, kids, 0).node), &star);
+    result->u.if_exp.test = lower_expr(l, kid_at(l, kids, 2).node);
+    result->u.if_exp.orelse = lower_expr(l, kid_at(l, kids, 4).node);
+    kids_close(l, kids);
+    return restar(l, star, result);
+}
+
+static const struct ast_node *lower_named(struct lower *l, TSNode node)
+{
+    const struct kids kids = kids_open(l, node);
+    struct ast_node *result = ast_new(l->arena, AST_NAMED_EXPR, syn_span(node));
+    result->u.named_expr.target = lower_expr(l, kid_at(l, kids, 0).node);
+    result->u.named_expr.value = lower_expr(l, kid_at(l, kids, kids.count - 1).node);
+    kids_close(l, kids);
+    return result;
+}
+
+static const struct ast_node *lower_yield(struct lower *l, TSNode node)
+{
+    const struct kids kids = kids_open(l, node);
+    struct ast_node *result = ast_new(l->arena, AST_YIELD, syn_span(node));
+    for (size_t i = 1; i < kids.count; i++) {
+        const struct kid kid = kid_at(l, kids, i);
+        if (ts_node_is_named(kid.node)) {
+            result->u.value.value = lower_tuple_of(l, kid.node);
+        } else {
+            result->kind = AST_YIELD_FROM;
+        }
+    }
+    kids_close(l, kids);
+    if (l->function_depth == 0) {
+        lower_fail(l, result->span, "SyntaxError: 'yield' outside function");
+    }
+    return result;
+}
+
+static const struct ast_node *lower_star(struct lower *l, TSNode node)
+{
+    const struct kids kids = kids_open(l, node);
+    struct ast_node *result = ast_new(l->arena, AST_STARRED, syn_span(node));
+    result->u.value.value = lower_expr(l, kid_at(l, kids, kids.count - 1).node);
+    kids_close(l, kids);
+    return result;
+}
+
+static const struct ast_node *lower_dict(struct lower *l, TSNode node)
+{
+    const struct ast_span span = syn_span(node);
+    const struct kids kids = kids_open(l, node);
+    /* Lowered in source order: keys then hold the fields' order. */
+    const struct ast_node **keys = (const struct ast_node **)arena_array(
+        l->arena, kids.count + 1, sizeof(const struct ast_node *));
+    const struct ast_node **values = (const struct ast_node **)arena_array(
+        l->arena, kids.count + 1, sizeof(const struct ast_node *));
+    size_t count = 0;
+    for (size_t i = 0; i < kids.count; i++) {
+        const struct kid kid = kid_at(l, kids, i);
+        if (kid.syn != SYN_pair && kid.syn != SYN_dictionary_splat) {
+            continue;
+        }
+        const struct kids pair = kids_open(l, kid.node);
+        if (kid.syn == SYN_pair) {
+            keys[count] = lower_expr(l, kid_at(l, pair, 0).node);
+        }
+        values[count++] = lower_expr(l, kid_at(l, pair, pair.count - 1).node);
+        kids_close(l, pair);
+    }
+    kids_close(l, kids);
+    const size_t begin = seq_begin(l);
+    seq_push_mark(l, span);
+    for (size_t i = 0; i < count; i++) {
+        seq_push(l, keys[i]);
+    }
+    seq_push_mark(l, span);
+    for (size_t i = 0; i < count; i++) {
+        seq_push(l, values[i]);
+    }
+    struct ast_node *result = ast_new(l->arena, AST_DICT, span);
+    result->u.other.children = seq_end(l, begin);
+    return result;
+}
+
+static const struct ast_node *lower_expr_inner(struct lower *l, TSNode node)
+{
+    switch (syn_kind(l, node)) {
+    case SYN_identifier: return lower_name(l, node);
+    case SYN_integer:
+    case SYN_float: return lower_number(l, node);
+    case SYN_true: return simple_constant(l, node, PY_VALUE_BOOL, true);
+    case SYN_false: return simple_constant(l, node, PY_VALUE_BOOL, false);
+    case SYN_none: return simple_constant(l, node, PY_VALUE_NONE, false);
+    case SYN_ellipsis: return simple_constant(l, node, PY_VALUE_ELLIPSIS, false);
+    case SYN_string:
+    case SYN_concatenated_string: return lower_string(l, node);
+    case SYN_attribute: return lower_attribute(l, node);
+    case SYN_subscript: return lower_subscript(l, node);
+    case SYN_call: return lower_call(l, node);
+    case SYN_binary_operator: return lower_binary(l, node);
+    case SYN_unary_operator:
+    case SYN_not_operator: return lower_unary(l, node);
+    case SYN_boolean_operator: return lower_boolean(l, node);
+    case SYN_comparison_operator: return lower_comparison(l, node);
+    case SYN_conditional_expression: return lower_conditional(l, node);
+    case SYN_parenthesized_expression: return lower_parenthesized(l, node);
+    case SYN_tuple:
+    case SYN_tuple_pattern:
+    case SYN_expression_list:
+    case SYN_pattern_list: return lower_elements(l, node, AST_TUPLE);
+    case SYN_list:
+    case SYN_list_pattern: return lower_elements(l, node, AST_LIST);
+    case SYN_set: return lower_elements(l, node, AST_SET);
+    case SYN_dictionary: return lower_dict(l, node);
+    case SYN_list_comprehension: return lower_comprehension(l, node, AST_LIST_COMP);
+    case SYN_set_comprehension: return lower_comprehension(l, node, AST_SET_COMP);
+    case SYN_dictionary_comprehension: return lower_comprehension(l, node, AST_DICT_COMP);
+    case SYN_generator_expression: return lower_comprehension(l, node, AST_GENERATOR_EXP);
+    case SYN_lambda: return lower_lambda(l, node);
+    case SYN_named_expression: return lower_named(l, node);
+    case SYN_await: return lower_await(l, node);
+    case SYN_yield: return lower_yield(l, node);
+    case SYN_slice: return lower_slice(l, node);
+    case SYN_list_splat:
+    case SYN_list_splat_pattern: return lower_star(l, node);
+    case SYN_type: return lower_type(l, node);
+    default: return lower_fail(l, syn_span(node), "SyntaxError: invalid syntax");
+    }
+}
+
+const struct ast_node *lower_expr(struct lower *l, TSNode node)
+{
+    if (l->depth >= SYNTAX_MAX_DEPTH) {
+        if (!lower_failed(l)) {
+            l->fail_is_depth = true;
+        }
+        return lower_fail(l, syn_span(node), "nested too deeply");
+    }
+    l->depth++;
+    const struct ast_node *result = lower_expr_inner(l, node);
+    l->depth--;
+    return result;
+}
+
+/* What CPython calls the expression in its messages about targets. */
+static const char *describe(const struct ast_node *node)
+{
+    switch (node->kind) {
+    case AST_CALL: return "function call";
+    case AST_BOOL_OP:
+    case AST_BIN_OP:
+    case AST_UNARY_OP: return "expression";
+    case AST_COMPARE: return "comparison";
+    case AST_LAMBDA: return "lambda";
+    case AST_IF_EXP: return "conditional expression";
+    case AST_DICT: return "dict literal";
+    case AST_SET: return "set display";
+    case AST_LIST_COMP: return "list comprehension";
+    case AST_SET_COMP: return "set comprehension";
+    case AST_DICT_COMP: return "dict comprehension";
+    case AST_GENERATOR_EXP: return "generator expression";
+    case AST_YIELD:
+    case AST_YIELD_FROM: return "yield expression";
+    case AST_AWAIT: return "await expression";
+    case AST_JOINED_STR:
+    case AST_FORMATTED_VALUE: return "f-string expression";
+    case AST_TEMPLATE_STR: return "t-string expression";
+    case AST_NAMED_EXPR: return "named expression";
+    case AST_LIST: return "list";
+    case AST_TUPLE: return "tuple";
+    case AST_STARRED: return "starred";
+    case AST_ATTRIBUTE: return "attribute";
+    case AST_SUBSCRIPT: return "subscript";
+    case AST_CONSTANT:
+        switch (node->u.constant.value.kind) {
+        case PY_VALUE_NONE: return "None";
+        case PY_VALUE_ELLIPSIS: return "ellipsis";
+        case PY_VALUE_BOOL: return node->u.constant.value.boolean ? "True" : "False";
+        default: return "literal";
+        }
+    default: return "expression";
+    }
+}
+
+bool lower_check_target(struct lower *l, const struct ast_node *node, const char *purpose)
+{
+    switch (node->kind) {
+    case AST_NAME:
+        if (str_equal_c(node->u.name.id, "__debug__")) {
+            lower_fail(l, node->span, "SyntaxError: cannot assign to __debug__");
+            return false;
+        }
+        return true;
+    case AST_ATTRIBUTE:
+    case AST_SUBSCRIPT: return true;
+    case AST_STARRED:
+        if (strcmp(purpose, "delete") == 0) {
+            break;
+        }
+        return lower_check_target(l, node->u.value.value, purpose);
+    case AST_TUPLE:
+    case AST_LIST:
+        for (size_t i = 0; i < node->u.seq.elts.count; i++) {
+            if (!lower_check_target(l, node->u.seq.elts.items[i], purpose)) {
+                return false;
+            }
+        }
+        return true;
+    case AST_ERROR: return false;
+    default: break;
+    }
+    lower_fail(l, node->span,
+               str_format(l->arena, "SyntaxError: cannot %s %s", purpose, describe(node)).ptr);
+    return false;
+}
