@@ -42,9 +42,8 @@ static void bind_target(struct binder *b, const struct ast_node *target,
                         const struct ast_node *value, const int *path, int length)
 {
     if (target->kind == AST_NAME) {
-        struct site *site =
-            add_site(b, value == NULL || b->host ? SITE_HOST : SITE_VALUE, target->u.name.id,
-                     value == NULL ? target : value);
+        struct site *site = add_site(b, value == NULL || b->host ? SITE_HOST : SITE_VALUE,
+                                     target->u.name.id, value == NULL ? target : value);
         if (site != NULL) {
             site->path = path;
             site->path_length = length;
@@ -119,8 +118,7 @@ static void bind_star(struct binder *b, const struct ast_node *node)
         for (size_t i = 0; i < list->u.seq.elts.count; i++) {
             const struct ast_node *item = list->u.seq.elts.items[i];
             if (item->kind == AST_CONSTANT && item->u.constant.value.kind == PY_VALUE_STR) {
-                struct site *site =
-                    add_site(b, SITE_STAR, item->u.constant.value.text, node);
+                struct site *site = add_site(b, SITE_STAR, item->u.constant.value.text, node);
                 if (site != NULL) {
                     site->module = from;
                 }
@@ -130,8 +128,7 @@ static void bind_star(struct binder *b, const struct ast_node *node)
     }
     for (size_t i = 0; i < from->sites.count; i++) {
         const struct str name = from->sites.entries[i].key;
-        struct site *site =
-            star_exports(from, name) ? add_site(b, SITE_STAR, name, node) : NULL;
+        struct site *site = star_exports(from, name) ? add_site(b, SITE_STAR, name, node) : NULL;
         if (site != NULL) {
             site->module = from;
         }
@@ -170,8 +167,7 @@ static bool is_not_run(const struct ast_node *test)
         return is_name(test->u.compare.left, "__name__");
     }
     return is_name(test, "TYPE_CHECKING") ||
-           (test->kind == AST_ATTRIBUTE &&
-            str_equal_c(test->u.attribute.attr, "TYPE_CHECKING"));
+           (test->kind == AST_ATTRIBUTE && str_equal_c(test->u.attribute.attr, "TYPE_CHECKING"));
 }
 
 static bool truth(const struct py_value *value)
@@ -297,8 +293,8 @@ static void bind_statement(struct binder *b, const struct ast_node *node)
         break;
     case AST_AUG_ASSIGN:
         if (node->u.aug_assign.target->kind == AST_NAME) {
-            add_site(b, b->host ? SITE_HOST : SITE_AUGMENTED,
-                     node->u.aug_assign.target->u.name.id, node);
+            add_site(b, b->host ? SITE_HOST : SITE_AUGMENTED, node->u.aug_assign.target->u.name.id,
+                     node);
         }
         break;
     case AST_DELETE:

@@ -17,8 +17,7 @@ static void add_field(struct fields *f, struct str name, const struct ast_node *
     if (known != NULL) {
         /* Assigned more than once: where it stands first, with the annotation it has anywhere;
          * a class that annotates a base's field anew replaces its type. */
-        if (annotation != NULL &&
-            (known->annotation == NULL || known->module != f->module)) {
+        if (annotation != NULL && (known->annotation == NULL || known->module != f->module)) {
             known->annotation = annotation;
             known->node = node;
             known->module = f->module;
@@ -44,8 +43,8 @@ static void collect_statement(void *context, const struct ast_node *node)
     switch (node->kind) {
     case AST_ANN_ASSIGN:
         if (is_self_attribute(f, node->u.ann_assign.target)) {
-            add_field(f, node->u.ann_assign.target->u.attribute.attr,
-                      node->u.ann_assign.annotation, node);
+            add_field(f, node->u.ann_assign.target->u.attribute.attr, node->u.ann_assign.annotation,
+                      node);
         }
         return;
     case AST_ASSIGN:
@@ -90,14 +89,12 @@ static void collect_fields(struct fields *f, const struct py_module *m,
     for (size_t i = 0; i < body.count; i++) {
         const struct ast_node *node = body.items[i];
         if (node->kind == AST_ANN_ASSIGN && node->u.ann_assign.target->kind == AST_NAME) {
-            add_field(f, node->u.ann_assign.target->u.name.id, node->u.ann_assign.annotation,
-                      node);
+            add_field(f, node->u.ann_assign.target->u.name.id, node->u.ann_assign.annotation, node);
         }
     }
     for (size_t i = 0; i < body.count; i++) {
         const struct ast_node *node = body.items[i];
-        if (node->kind != AST_FUNCTION_DEF ||
-            !str_equal_c(node->u.function.name, "__init__")) {
+        if (node->kind != AST_FUNCTION_DEF || !str_equal_c(node->u.function.name, "__init__")) {
             continue;
         }
         const struct ast_node *args = node->u.function.args;

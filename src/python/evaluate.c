@@ -393,10 +393,10 @@ struct math_function {
 
 /* Those that CPython's math module takes from the C library as they are. */
 static const struct math_function math_functions[] = {
-    {"sqrt", sqrt}, {"fabs", fabs},   {"exp", exp},     {"log", log},     {"log2", log2},
-    {"log10", log10}, {"log1p", log1p}, {"expm1", expm1}, {"sin", sin},   {"cos", cos},
-    {"tan", tan},   {"asin", asin},   {"acos", acos},   {"atan", atan},   {"sinh", sinh},
-    {"cosh", cosh}, {"tanh", tanh},   {"asinh", asinh}, {"acosh", acosh}, {"atanh", atanh},
+    {"sqrt", sqrt},   {"fabs", fabs},   {"exp", exp},     {"log", log},     {"log2", log2},
+    {"log10", log10}, {"log1p", log1p}, {"expm1", expm1}, {"sin", sin},     {"cos", cos},
+    {"tan", tan},     {"asin", asin},   {"acos", acos},   {"atan", atan},   {"sinh", sinh},
+    {"cosh", cosh},   {"tanh", tanh},   {"asinh", asinh}, {"acosh", acosh}, {"atanh", atanh},
 };
 
 static bool call_math(struct str name, const struct py_value *args, size_t count,
@@ -425,8 +425,8 @@ static bool call_math(struct str name, const struct py_value *args, size_t count
         }
         return isfinite(result) && set_float(out, result);
     }
-    const bool to_int = str_equal_c(name, "floor") || str_equal_c(name, "ceil") ||
-                        str_equal_c(name, "trunc");
+    const bool to_int =
+        str_equal_c(name, "floor") || str_equal_c(name, "ceil") || str_equal_c(name, "trunc");
     if (to_int) {
         *out = (struct py_value){.kind = PY_VALUE_INT};
         if (args[0].kind != PY_VALUE_FLOAT) {
@@ -464,8 +464,7 @@ static bool evaluate_call(const struct evaluator *e, const struct ast_node *node
         return false;
     }
     const struct py_binding callee = bind_resolve(e->m, func, e->sequence);
-    const bool is_math =
-        callee.kind == PY_EXTERNAL && str_starts_with(callee.qualified, "math.");
+    const bool is_math = callee.kind == PY_EXTERNAL && str_starts_with(callee.qualified, "math.");
     if (callee.kind != PY_BUILTIN && !is_math) {
         return false;
     }
@@ -488,8 +487,10 @@ static bool external_constant(struct str qualified, struct py_value *out)
         const char *name;
         double number;
     } constants[] = {
-        {"pi", 3.14159265358979323846}, {"e", 2.71828182845904523536},
-        {"tau", 6.28318530717958647692}, {"inf", (double)INFINITY},
+        {"pi", 3.14159265358979323846},
+        {"e", 2.71828182845904523536},
+        {"tau", 6.28318530717958647692},
+        {"inf", (double)INFINITY},
         {"nan", (double)NAN},
     };
     const bool is_math = str_starts_with(qualified, "math.");
@@ -499,8 +500,7 @@ static bool external_constant(struct str qualified, struct py_value *out)
     }
     const struct str name = str_slice(qualified, is_math ? 5 : 6, qualified.len);
     for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++) {
-        if (str_equal_c(name, constants[i].name) &&
-            (is_math || !str_equal_c(name, "tau"))) {
+        if (str_equal_c(name, constants[i].name) && (is_math || !str_equal_c(name, "tau"))) {
             return set_float(out, constants[i].number);
         }
     }

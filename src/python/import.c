@@ -13,8 +13,8 @@
 /* What PyKokkos itself is, and what is built into the interpreter, is never a project file. */
 static bool is_reserved(struct str name)
 {
-    static const char *const names[] = {"pykokkos", "math", "sys", "__future__", "builtins",
-                                        "time",     "itertools"};
+    static const char *const names[] = {"pykokkos", "math", "sys",      "__future__",
+                                        "builtins", "time", "itertools"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (str_equal_c(name, names[i])) {
             return true;
@@ -60,9 +60,9 @@ struct module *import_submodule(struct module *package, struct str name)
     if (!is_folder(folder.ptr)) {
         return NULL;
     }
-    return module_namespace(p, folder,
-                            str_format(p->arena, STR_FMT "." STR_FMT, STR_ARG(package->dotted),
-                                       STR_ARG(name)));
+    return module_namespace(
+        p, folder,
+        str_format(p->arena, STR_FMT "." STR_FMT, STR_ARG(package->dotted), STR_ARG(name)));
 }
 
 /* The next part of a dotted name from `*at`. */

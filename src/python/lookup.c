@@ -5,30 +5,30 @@
 #include <string.h>
 
 static const char *const builtins[] = {
-    "False",     "None",        "True",       "__debug__",  "__file__",  "__name__", "abs",
-    "all",       "any",         "ascii",      "bin",        "bool",      "breakpoint", "bytearray",
-    "bytes",     "callable",    "chr",        "classmethod", "compile",  "complex",  "delattr",
-    "dict",      "dir",         "divmod",     "enumerate",  "eval",      "exec",     "filter",
-    "float",     "format",      "frozenset",  "getattr",    "globals",   "hasattr",  "hash",
-    "help",      "hex",         "id",         "input",      "int",       "isinstance", "issubclass",
-    "iter",      "len",         "list",       "locals",     "map",       "max",      "memoryview",
-    "min",       "next",        "object",     "oct",        "open",      "ord",      "pow",
-    "print",     "property",    "range",      "repr",       "reversed",  "round",    "set",
-    "setattr",   "slice",       "sorted",     "staticmethod", "str",     "sum",      "super",
-    "tuple",     "type",        "vars",       "zip",
+    "False",   "None",     "True",      "__debug__",    "__file__", "__name__",   "abs",
+    "all",     "any",      "ascii",     "bin",          "bool",     "breakpoint", "bytearray",
+    "bytes",   "callable", "chr",       "classmethod",  "compile",  "complex",    "delattr",
+    "dict",    "dir",      "divmod",    "enumerate",    "eval",     "exec",       "filter",
+    "float",   "format",   "frozenset", "getattr",      "globals",  "hasattr",    "hash",
+    "help",    "hex",      "id",        "input",        "int",      "isinstance", "issubclass",
+    "iter",    "len",      "list",      "locals",       "map",      "max",        "memoryview",
+    "min",     "next",     "object",    "oct",          "open",     "ord",        "pow",
+    "print",   "property", "range",     "repr",         "reversed", "round",      "set",
+    "setattr", "slice",    "sorted",    "staticmethod", "str",      "sum",        "super",
+    "tuple",   "type",     "vars",      "zip",
 };
 
 /* The names of the math module, for `from math import *`. */
 static const char *const math_names[] = {
-    "acos",  "acosh",  "asin",      "asinh", "atan",  "atan2", "atanh",     "cbrt",    "ceil",
-    "comb",  "copysign", "cos",     "cosh",  "degrees", "dist", "e",        "erf",     "erfc",
-    "exp",   "exp2",   "expm1",     "fabs",  "factorial", "floor", "fma",   "fmod",    "frexp",
-    "fsum",  "gamma",  "gcd",       "hypot", "inf",   "isclose", "isfinite", "isinf",  "isnan",
-    "isqrt", "lcm",    "ldexp",     "lgamma", "log",  "log10", "log1p",     "log2",    "modf",
-    "nan",   "nextafter", "perm",   "pi",    "pow",   "prod",  "radians",   "remainder", "sin",
-    "sinh",  "sqrt",   "sumprod",   "tan",   "tanh",  "tau",   "trunc",     "ulp",
+    "acos",    "acosh",    "asin",     "asinh",   "atan",      "atan2",   "atanh",     "cbrt",
+    "ceil",    "comb",     "copysign", "cos",     "cosh",      "degrees", "dist",      "e",
+    "erf",     "erfc",     "exp",      "exp2",    "expm1",     "fabs",    "factorial", "floor",
+    "fma",     "fmod",     "frexp",    "fsum",    "gamma",     "gcd",     "hypot",     "inf",
+    "isclose", "isfinite", "isinf",    "isnan",   "isqrt",     "lcm",     "ldexp",     "lgamma",
+    "log",     "log10",    "log1p",    "log2",    "modf",      "nan",     "nextafter", "perm",
+    "pi",      "pow",      "prod",     "radians", "remainder", "sin",     "sinh",      "sqrt",
+    "sumprod", "tan",      "tanh",     "tau",     "trunc",     "ulp",
 };
-
 
 static int compare_names(const void *key, const void *item)
 {

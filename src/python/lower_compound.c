@@ -35,8 +35,7 @@ static void check_repeated_keywords(struct lower *l, struct ast_seq keywords)
         }
         if (repeated) {
             lower_fail(l, keyword->span,
-                       str_format(l->arena,
-                                  "SyntaxError: keyword argument repeated: " STR_FMT,
+                       str_format(l->arena, "SyntaxError: keyword argument repeated: " STR_FMT,
                                   STR_ARG(name))
                            .ptr);
             return;
@@ -344,8 +343,7 @@ static const struct ast_node *build_arguments(struct lower *l, const struct sign
     node->u.arguments.args =
         (struct ast_seq){s->items + s->positional, keyword_from - s->positional};
     node->u.arguments.vararg = s->vararg;
-    node->u.arguments.kwonly =
-        (struct ast_seq){s->items + keyword_from, s->count - keyword_from};
+    node->u.arguments.kwonly = (struct ast_seq){s->items + keyword_from, s->count - keyword_from};
     node->u.arguments.kw_defaults =
         (struct ast_seq){s->defaults + keyword_from, s->count - keyword_from};
     node->u.arguments.kwarg = s->kwarg;

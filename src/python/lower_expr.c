@@ -23,8 +23,8 @@ const struct ast_node *lower_name(struct lower *l, TSNode node)
     return name;
 }
 
-static const struct ast_node *simple_constant(struct lower *l, TSNode node,
-                                              enum py_value_kind kind, bool boolean)
+static const struct ast_node *simple_constant(struct lower *l, TSNode node, enum py_value_kind kind,
+                                              bool boolean)
 {
     struct ast_node *constant = ast_new(l->arena, AST_CONSTANT, syn_span(node));
     constant->u.constant.value.kind = kind;
@@ -35,11 +35,9 @@ static const struct ast_node *simple_constant(struct lower *l, TSNode node,
 static const struct ast_node *lower_number(struct lower *l, TSNode node)
 {
     struct ast_node *constant = ast_new(l->arena, AST_CONSTANT, syn_span(node));
-    const char *problem =
-        literal_number(l->arena, syn_text(l, node), &constant->u.constant.value);
+    const char *problem = literal_number(l->arena, syn_text(l, node), &constant->u.constant.value);
     if (problem != NULL) {
-        return lower_fail(l, constant->span,
-                          str_format(l->arena, "SyntaxError: %s", problem).ptr);
+        return lower_fail(l, constant->span, str_format(l->arena, "SyntaxError: %s", problem).ptr);
     }
     return constant;
 }
@@ -81,8 +79,7 @@ static const struct ast_node *lower_parenthesized(struct lower *l, TSNode node)
         return lower_fail(l, syn_span(node), "SyntaxError: invalid syntax");
     }
     if (inner->kind == AST_STARRED) {
-        return lower_fail(l, inner->span,
-                          "SyntaxError: cannot use starred expression here");
+        return lower_fail(l, inner->span, "SyntaxError: cannot use starred expression here");
     }
     return inner;
 }
@@ -103,8 +100,7 @@ static const struct ast_node *restar(struct lower *l, const struct ast_node *sta
     if (star == NULL) {
         return node;
     }
-    struct ast_node *starred =
-        ast_new(l->arena, AST_STARRED, span_join(star->span, node->span));
+    struct ast_node *starred = ast_new(l->arena, AST_STARRED, span_join(star->span, node->span));
     node->span = span_join(star->u.value.value->span, node->span);
     starred->u.value.value = node;
     return starred;
@@ -171,8 +167,7 @@ static const struct ast_node *lower_subscript(struct lower *l, TSNode node)
     if (elts.count == 1 && !comma && elts.items[0]->kind != AST_STARRED) {
         result->u.subscript.slice = elts.items[0];
     } else {
-        struct ast_node *tuple =
-            ast_new(l->arena, AST_TUPLE, span_join(elts.items[0]->span, last));
+        struct ast_node *tuple = ast_new(l->arena, AST_TUPLE, span_join(elts.items[0]->span, last));
         tuple->u.seq.elts = elts;
         result->u.subscript.slice = tuple;
     }

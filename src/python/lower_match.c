@@ -29,8 +29,8 @@ static const struct ast_node *capture(struct lower *l, struct ast_span span, str
                                       const struct ast_node *inner)
 {
     struct ast_node *pattern = new_pattern(
-        l, span, name.len == 0 ? STR("MatchAs") : str_format(l->arena, "MatchAs:" STR_FMT,
-                                                             STR_ARG(name)));
+        l, span,
+        name.len == 0 ? STR("MatchAs") : str_format(l->arena, "MatchAs:" STR_FMT, STR_ARG(name)));
     const size_t begin = seq_begin(l);
     seq_push(l, inner);
     pattern->u.other.children = seq_end(l, begin);
@@ -189,9 +189,10 @@ static const struct ast_node *lower_mapping(struct lower *l, TSNode node)
         }
     }
     kids_close(l, kids);
-    struct ast_node *pattern = new_pattern(
-        l, span, rest.len == 0 ? STR("MatchMapping")
-                               : str_format(l->arena, "MatchMapping:" STR_FMT, STR_ARG(rest)));
+    struct ast_node *pattern =
+        new_pattern(l, span,
+                    rest.len == 0 ? STR("MatchMapping")
+                                  : str_format(l->arena, "MatchMapping:" STR_FMT, STR_ARG(rest)));
     pattern->u.other.children = seq_end(l, begin);
     return pattern;
 }
@@ -273,8 +274,7 @@ static const struct ast_node *lower_numbers(struct lower *l, struct kids kids, s
     if (i + 1 < to) {
         const bool minus = syn_is(l, kid_at(l, kids, i).node, "-");
         const struct ast_node *right = lower_expr(l, kid_at(l, kids, i + 1).node);
-        struct ast_node *sum =
-            ast_new(l->arena, AST_BIN_OP, span_join(value->span, right->span));
+        struct ast_node *sum = ast_new(l->arena, AST_BIN_OP, span_join(value->span, right->span));
         sum->u.bin_op.left = value;
         sum->u.bin_op.op = minus ? OP_SUB : OP_ADD;
         sum->u.bin_op.right = right;
@@ -332,8 +332,7 @@ static const struct ast_node *lower_run(struct lower *l, struct kids kids, size_
     l->depth++;
     const bool number = first.syn == SYN_integer || first.syn == SYN_float ||
                         (to - from > 1 && syn_is(l, first.node, "-"));
-    const struct ast_node *result =
-        number ? lower_numbers(l, kids, from, to) : lower_one(l, first);
+    const struct ast_node *result = number ? lower_numbers(l, kids, from, to) : lower_one(l, first);
     l->depth--;
     return result;
 }
@@ -407,8 +406,7 @@ const struct ast_node *lower_match(struct lower *l, TSNode node)
     }
     const struct ast_node *subject = subjects.items[0];
     if (comma || subject->kind == AST_STARRED) {
-        struct ast_node *tuple =
-            ast_new(l->arena, AST_TUPLE, span_join(subject->span, last));
+        struct ast_node *tuple = ast_new(l->arena, AST_TUPLE, span_join(subject->span, last));
         tuple->u.seq.elts = subjects;
         subject = tuple;
     }

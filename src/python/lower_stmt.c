@@ -87,8 +87,8 @@ static const struct ast_node *lower_assignment(struct lower *l, TSNode node)
     for (;;) {
         struct kid left;
         struct kid right;
-        const bool complete = kid_by_field(l, kids, FIELD_left, &left) &&
-                              kid_by_field(l, kids, FIELD_right, &right);
+        const bool complete =
+            kid_by_field(l, kids, FIELD_left, &left) && kid_by_field(l, kids, FIELD_right, &right);
         const bool annotated = kid_by_field(l, kids, FIELD_type, &found);
         kids_close(l, kids);
         if (!complete || annotated) {
@@ -297,8 +297,8 @@ static const struct ast_node *lower_print(struct lower *l, TSNode node)
     /* `print >>file, x` is a comparison of shifts in Python 3: legal text */
     const struct kid keyword = kid_at(l, kids, 0);
     const struct kids inner = kids_open(l, kid_at(l, kids, 1).node);
-    struct ast_node *shift = ast_new(l->arena, AST_BIN_OP,
-                                     span_join(syn_span(node), syn_span(kid_at(l, kids, 1).node)));
+    struct ast_node *shift =
+        ast_new(l->arena, AST_BIN_OP, span_join(syn_span(node), syn_span(kid_at(l, kids, 1).node)));
     shift->u.bin_op.left = lower_name(l, keyword.node);
     shift->u.bin_op.op = OP_RSHIFT;
     shift->u.bin_op.right = lower_expr(l, kid_at(l, inner, inner.count - 1).node);
@@ -328,8 +328,8 @@ static const struct ast_node *lower_type_alias(struct lower *l, TSNode node)
     const struct kids kids = kids_open(l, node);
     struct kid left;
     struct kid right;
-    const bool complete = kid_by_field(l, kids, FIELD_left, &left) &&
-                          kid_by_field(l, kids, FIELD_right, &right);
+    const bool complete =
+        kid_by_field(l, kids, FIELD_left, &left) && kid_by_field(l, kids, FIELD_right, &right);
     kids_close(l, kids);
     if (!complete) {
         return missing(l, node);
@@ -517,8 +517,7 @@ static const struct ast_node *lower_for(struct lower *l, TSNode node)
         ast_new(l->arena, is_async(l, kids) ? AST_ASYNC_FOR : AST_FOR, syn_span(node));
     struct kid left;
     struct kid right;
-    if (!kid_by_field(l, kids, FIELD_left, &left) ||
-        !kid_by_field(l, kids, FIELD_right, &right)) {
+    if (!kid_by_field(l, kids, FIELD_left, &left) || !kid_by_field(l, kids, FIELD_right, &right)) {
         kids_close(l, kids);
         return missing(l, node);
     }
@@ -697,8 +696,7 @@ static struct ast_seq lower_with_items(struct lower *l, TSNode node)
         const struct kids item = kids_open(l, kid_at(l, kids, i).node);
         const struct kid value = kid_at(l, item, 0);
         kids_close(l, item);
-        const bool brackets =
-            value.syn == SYN_tuple || value.syn == SYN_parenthesized_expression;
+        const bool brackets = value.syn == SYN_tuple || value.syn == SYN_parenthesized_expression;
         if (!brackets || items > 1) {
             push_with_item(l, value);
             continue;
@@ -754,8 +752,7 @@ static const struct ast_node *lower_function(struct lower *l, TSNode node,
         result->u.function.type_params = lower_type_params(l, kid.node);
     }
     const bool has_parameters = kid_by_field(l, kids, FIELD_parameters, &kid);
-    result->u.function.args =
-        lower_parameters(l, has_parameters ? &kid.node : NULL, result->span);
+    result->u.function.args = lower_parameters(l, has_parameters ? &kid.node : NULL, result->span);
     if (kid_by_field(l, kids, FIELD_return_type, &kid)) {
         result->u.function.returns = lower_type(l, kid.node);
     }
@@ -826,9 +823,8 @@ static const struct ast_node *lower_decorated(struct lower *l, TSNode node)
     if (!found) {
         return missing(l, node);
     }
-    return definition.syn == SYN_class_definition
-               ? lower_class(l, definition.node, decorators)
-               : lower_function(l, definition.node, decorators);
+    return definition.syn == SYN_class_definition ? lower_class(l, definition.node, decorators)
+                                                  : lower_function(l, definition.node, decorators);
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */

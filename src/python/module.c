@@ -296,8 +296,7 @@ static void add_diag(const struct py_module *m, enum diag_severity severity,
         diag.source_line = source_line(m->source, span->start_byte, &start);
         diag.column = characters(m->source, start, span->start_byte) + 1;
         if (span->end_line == span->line && span->end_byte > span->start_byte) {
-            diag.end_column =
-                diag.column + characters(m->source, span->start_byte, span->end_byte);
+            diag.end_column = diag.column + characters(m->source, span->start_byte, span->end_byte);
         }
     }
     diags_add(m->program->diags, diag);

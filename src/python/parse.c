@@ -16,8 +16,8 @@ void parse_module(struct module *m)
     struct py_program *p = m->pub.program;
     TSParser *parser = ts_parser_new();
     ts_parser_set_language(parser, p->grammar.language);
-    TSTree *tree = ts_parser_parse_string(parser, NULL, m->pub.source.ptr,
-                                          (uint32_t)m->pub.source.len);
+    TSTree *tree =
+        ts_parser_parse_string(parser, NULL, m->pub.source.ptr, (uint32_t)m->pub.source.len);
     struct lower l;
     lower_init(&l, m);
     const TSNode root = ts_tree_root_node(tree);

@@ -141,9 +141,8 @@ struct ast_span syn_span(TSNode node)
 {
     const TSPoint start = ts_node_start_point(node);
     const TSPoint end = ts_node_end_point(node);
-    return (struct ast_span){(int)start.row + 1,       (int)start.column,
-                             (int)end.row + 1,         (int)end.column,
-                             ts_node_start_byte(node), ts_node_end_byte(node)};
+    return (struct ast_span){(int)start.row + 1, (int)start.column,        (int)end.row + 1,
+                             (int)end.column,    ts_node_start_byte(node), ts_node_end_byte(node)};
 }
 
 struct ast_span span_join(struct ast_span from, struct ast_span to)

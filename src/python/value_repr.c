@@ -116,8 +116,7 @@ void value_repr_integer(struct buf *out, py_int128 value)
 {
     char digits[48];
     size_t at = sizeof(digits);
-    value_uint128 rest =
-        value < 0 ? -(value_uint128)value : (value_uint128)value;
+    value_uint128 rest = value < 0 ? -(value_uint128)value : (value_uint128)value;
     do {
         digits[--at] = (char)('0' + (int)(rest % 10));
         rest /= 10;

@@ -32,8 +32,7 @@ enum py_decorator py_decorator_of(const struct py_module *m, const struct ast_no
     struct ast_seq decorators = {NULL, 0};
     if (definition->kind == AST_CLASS_DEF) {
         decorators = definition->u.class_def.decorators;
-    } else if (definition->kind == AST_FUNCTION_DEF ||
-               definition->kind == AST_ASYNC_FUNCTION_DEF) {
+    } else if (definition->kind == AST_FUNCTION_DEF || definition->kind == AST_ASYNC_FUNCTION_DEF) {
         decorators = definition->u.function.decorators;
     }
     for (size_t i = 0; i < decorators.count; i++) {
@@ -47,9 +46,8 @@ enum py_decorator py_decorator_of(const struct py_module *m, const struct ast_no
         for (int hops = 0; binding.kind == PY_ALIAS && hops < 8; hops++) {
             binding = py_resolve(binding.module, binding.node);
         }
-        const enum py_decorator decorator = binding.kind == PY_EXTERNAL
-                                                ? decorator_kind(binding.qualified)
-                                                : PY_DECORATOR_NONE;
+        const enum py_decorator decorator =
+            binding.kind == PY_EXTERNAL ? decorator_kind(binding.qualified) : PY_DECORATOR_NONE;
         if (decorator != PY_DECORATOR_NONE) {
             if (call != NULL) {
                 *call = arguments;
@@ -62,8 +60,8 @@ enum py_decorator py_decorator_of(const struct py_module *m, const struct ast_no
 
 struct ast_seq py_body(const struct ast_node *function)
 {
-    struct ast_seq body = function->kind == AST_CLASS_DEF ? function->u.class_def.body
-                                                          : function->u.function.body;
+    struct ast_seq body =
+        function->kind == AST_CLASS_DEF ? function->u.class_def.body : function->u.function.body;
     if (body.count > 0 && body.items[0]->kind == AST_EXPR) {
         const struct ast_node *value = body.items[0]->u.value.value;
         if (value->kind == AST_CONSTANT && value->u.constant.value.kind == PY_VALUE_STR) {
