@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 #define PKC_MAX_RANK 6
-#define PKC_LANES 4            /* accumulators handed to a reduce kernel */
-#define PKC_ACC_MAX_SIZE 64    /* bytes of one accumulator at most */
+#define PKC_LANES 4         /* accumulators handed to a reduce kernel */
+#define PKC_ACC_MAX_SIZE 64 /* bytes of one accumulator at most */
 
 /* The five shapes of a kernel's function. `args` points to its ARGS, which it copies first.
  * Ranges are half open. A reduce kernel gets PKC_LANES accumulators, consecutive, each holding the
@@ -26,7 +26,8 @@ extern "C" {
  * after. */
 typedef void pkc_range_for(const void *args, int64_t begin, int64_t end);
 typedef void pkc_range_reduce(const void *args, int64_t begin, int64_t end, void *acc);
-typedef void pkc_range_scan(const void *args, int64_t begin, int64_t end, void *acc, int final_pass);
+typedef void pkc_range_scan(const void *args, int64_t begin, int64_t end, void *acc,
+                            int final_pass);
 typedef void pkc_md_for(const void *args, const int64_t *begin, const int64_t *end);
 typedef void pkc_md_reduce(const void *args, const int64_t *begin, const int64_t *end, void *acc);
 /* Team policy, team size 1: league ranks [begin, end); `scratch`: this thread's scratch memory. */
@@ -48,27 +49,27 @@ struct pkc_reducer {
 enum pkc_schedule { PKC_SCHEDULE_STATIC, PKC_SCHEDULE_DYNAMIC };
 
 struct pkc_range {
-    const void *space;    /* a Kokkos execution space instance (of the target's type); NULL: default */
-    const char *label;    /* what Kokkos Tools see: "module::workunit" */
+    const void *space; /* a Kokkos execution space instance (of the target's type); NULL: default */
+    const char *label; /* what Kokkos Tools see: "module::workunit" */
     int64_t begin, end;
-    int64_t chunk_size;   /* 0: chosen */
-    int schedule;         /* enum pkc_schedule */
+    int64_t chunk_size; /* 0: chosen */
+    int schedule;       /* enum pkc_schedule */
 };
 
 struct pkc_mdrange {
     const void *space;
     const char *label;
-    int rank;             /* 2..6 */
+    int rank; /* 2..6 */
     int64_t begin[PKC_MAX_RANK], end[PKC_MAX_RANK];
     int64_t tile[PKC_MAX_RANK]; /* 0: chosen */
-    int left_to_right;    /* nonzero: the leftmost index is the kernel's innermost loop */
+    int left_to_right;          /* nonzero: the leftmost index is the kernel's innermost loop */
 };
 
 struct pkc_team {
     const void *space;
     const char *label;
     int64_t league_size;
-    int team_size;        /* <= 0: AUTO */
+    int team_size; /* <= 0: AUTO */
     int vector_length;
     int64_t scratch_bytes_team[2], scratch_bytes_thread[2]; /* levels 0 and 1 */
 };
@@ -76,10 +77,11 @@ struct pkc_team {
 /* All return 0, or nonzero with `error` (of `error_size` bytes) set: Kokkos is not initialized, a
  * team size that this kernel cannot run, an exception inside Kokkos. `result`: one accumulator. */
 struct pkc_dispatch {
-    uint32_t version; /* PKC_DISPATCH_VERSION */
+    uint32_t version;            /* PKC_DISPATCH_VERSION */
     const char *execution_space; /* Kokkos' name of it */
     int (*is_initialized)(void);
-    int (*initialize)(char *error, size_t error_size); /* Kokkos::initialize(); 0 too where it was */
+    int (*initialize)(char *error,
+                      size_t error_size); /* Kokkos::initialize(); 0 too where it was */
     void (*finalize)(void);
     int (*concurrency)(const void *space);
     int (*range_for)(const struct pkc_range *, pkc_range_for *, const void *args, char *error,
@@ -120,22 +122,22 @@ struct pkc_parameter {
     uint32_t offset;   /* in ARGS */
     uint8_t kind;      /* enum pkc_parameter_kind */
     uint8_t rank;
-    uint8_t layout;    /* enum pkc_layout */
+    uint8_t layout; /* enum pkc_layout */
     uint8_t reserved;
 };
 
 struct pkc_workunit {
-    const char *name;       /* "step"; instantiations of one workunit follow each other */
-    const char *label;      /* "kernels::Lattice.step" */
-    const char *signature;  /* as a user would write it, for messages */
-    int operation;          /* 0 for, 1 reduce, 2 scan */
-    int policy;             /* 0 Range, 1 MDRange, 2 Team */
+    const char *name;      /* "step"; instantiations of one workunit follow each other */
+    const char *label;     /* "kernels::Lattice.step" */
+    const char *signature; /* as a user would write it, for messages */
+    int operation;         /* 0 for, 1 reduce, 2 scan */
+    int policy;            /* 0 Range, 1 MDRange, 2 Team */
     int rank;
-    int left_to_right;      /* MDRange: the leftmost index is the kernel's innermost loop */
-    const char *acc_dtype;  /* of T; NULL: for */
-    int acc_form;           /* enum pkc_acc_form */
+    int left_to_right;     /* MDRange: the leftmost index is the kernel's innermost loop */
+    const char *acc_dtype; /* of T; NULL: for */
+    int acc_form;          /* enum pkc_acc_form */
     uint32_t args_size;
-    uint32_t field_count;   /* the first parameters are the class's fields */
+    uint32_t field_count;     /* the first parameters are the class's fields */
     uint32_t parameter_count; /* fields too */
     const struct pkc_parameter *parameters;
     pkc_any_kernel *kernel;

@@ -25,7 +25,8 @@
 #include <string>
 
 #if !defined(PKC_DISPATCH_SPACE) || !defined(PKC_DISPATCH_SYMBOL)
-#error "dispatch_impl.hpp is for generated dispatch files: define PKC_DISPATCH_SPACE and PKC_DISPATCH_SYMBOL"
+#error \
+    "dispatch_impl.hpp is for generated dispatch files: define PKC_DISPATCH_SPACE and PKC_DISPATCH_SYMBOL"
 #endif
 
 namespace
@@ -67,8 +68,8 @@ int workers(const space_type &space)
 
 template <class Schedule> auto policy_of(const space_type &space, const uint64_t count)
 {
-    using policy_type = Kokkos::RangePolicy<space_type, Kokkos::Schedule<Schedule>,
-                                            Kokkos::IndexType<int64_t>>;
+    using policy_type =
+        Kokkos::RangePolicy<space_type, Kokkos::Schedule<Schedule>, Kokkos::IndexType<int64_t>>;
     policy_type policy(space, int64_t{0}, static_cast<int64_t>(count));
     policy.set_chunk_size(1);
     return policy;
@@ -364,13 +365,13 @@ class scratch_memory
             }
             stride_ = bytes;
             data_ = static_cast<unsigned char *>(
-                ::operator new(bytes * threads, std::align_val_t{line}));
+                ::operator new (bytes *threads, std::align_val_t{line}));
         }
     }
     ~scratch_memory()
     {
         if (data_ != nullptr) {
-            ::operator delete(data_, std::align_val_t{line});
+            ::operator delete (data_, std::align_val_t{line});
         }
     }
     scratch_memory(const scratch_memory &) = delete;

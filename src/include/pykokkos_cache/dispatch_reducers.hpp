@@ -96,7 +96,8 @@ template <> struct identity<bool> {
 /* The location that no work index has: it loses against every other. */
 constexpr int64_t no_location = INT64_MAX;
 
-/* Typed operations, and below their erased form. Integers join modulo 2^width, as they are stored. */
+/* Typed operations, and below their erased form. Integers join modulo 2^width, as they are stored.
+ */
 template <class T> struct op_sum {
     using value_type = T;
     static void init(T &v)
@@ -336,16 +337,11 @@ const pkc_reducer *search(const pkc_reducer *list, const size_t count, const cha
 template <class T> const pkc_reducer *find_ordered(const char *name)
 {
     static constexpr pkc_reducer list[] = {
-        erased<op_sum<T>>("Sum"),
-        erased<op_prod<T>>("Prod"),
-        erased<op_min<T>>("Min"),
-        erased<op_max<T>>("Max"),
-        erased<op_land<T>>("LAnd"),
-        erased<op_lor<T>>("LOr"),
-        erased<op_min_loc<T>>("MinLoc"),
-        erased<op_max_loc<T>>("MaxLoc"),
-        erased<op_min_max<T>>("MinMax"),
-        erased<op_min_max_loc<T>>("MinMaxLoc"),
+        erased<op_sum<T>>("Sum"),        erased<op_prod<T>>("Prod"),
+        erased<op_min<T>>("Min"),        erased<op_max<T>>("Max"),
+        erased<op_land<T>>("LAnd"),      erased<op_lor<T>>("LOr"),
+        erased<op_min_loc<T>>("MinLoc"), erased<op_max_loc<T>>("MaxLoc"),
+        erased<op_min_max<T>>("MinMax"), erased<op_min_max_loc<T>>("MinMaxLoc"),
     };
     return search(list, sizeof list / sizeof *list, name);
 }
@@ -375,12 +371,12 @@ const pkc_reducer *find(const char *name, const char *dtype)
         const char *dtype;
         const pkc_reducer *(*find)(const char *name);
     } types[] = {
-        {"float64", find_ordered<double>},      {"float32", find_ordered<float>},
-        {"int64", find_integer<int64_t>},       {"int32", find_integer<int32_t>},
-        {"int16", find_integer<int16_t>},       {"int8", find_integer<int8_t>},
-        {"uint64", find_integer<uint64_t>},     {"uint32", find_integer<uint32_t>},
-        {"uint16", find_integer<uint16_t>},     {"uint8", find_integer<uint8_t>},
-        {"bool", find_integer<bool>},           {"complex128", find_complex<double>},
+        {"float64", find_ordered<double>},  {"float32", find_ordered<float>},
+        {"int64", find_integer<int64_t>},   {"int32", find_integer<int32_t>},
+        {"int16", find_integer<int16_t>},   {"int8", find_integer<int8_t>},
+        {"uint64", find_integer<uint64_t>}, {"uint32", find_integer<uint32_t>},
+        {"uint16", find_integer<uint16_t>}, {"uint8", find_integer<uint8_t>},
+        {"bool", find_integer<bool>},       {"complex128", find_complex<double>},
         {"complex64", find_complex<float>},
     };
     if (name == nullptr || dtype == nullptr) {

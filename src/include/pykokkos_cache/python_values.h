@@ -1,0 +1,528 @@
+/*
+ * Python values -> the bytes of ARGS: scalars and arrays, checked; and results -> Python values.
+ * A part of python_runtime.c. Valid C and C++, as all of it.
+ */
+#ifndef PYKOKKOS_CACHE_PYTHON_VALUES_H
+#define PYKOKKOS_CACHE_PYTHON_VALUES_H
+
+/* A scalar type: kind as NumPy has it ('b'ool, 'i'nt, 'u'nsigned, 'f'loat, 'c'omplex), and bytes.
+ */
+struct scalar {
+    char kind;
+    unsigned char size;
+    unsigned char alignment;
+};
+
+static struct scalar scalar_of(const char kind, const unsigned size)
+{
+    struct scalar s;
+    s.kind = kind;
+    s.size = (unsigned char)size;
+    s.alignment = (unsigned char)(kind == 'c' ? size / 2 : size);
+    return s;
+}
+
+/* From NumPy's name: "float64". */
+static struct scalar scalar_from_dtype(const char *dtype)
+{
+    const char *digits = dtype;
+    while (*digits != '\0' && (*digits < '0' || *digits > '9')) {
+        ++digits;
+    }
+    const unsigned size = (unsigned)atoi(digits) / 8;
+    switch (dtype[0]) {
+    case 'i': return scalar_of('i', size);
+    case 'u': return scalar_of('u', size);
+    case 'f': return scalar_of('f', size);
+    case 'c': return scalar_of('c', size);
+    default: return scalar_of('b', 1);
+    }
+}
+
+static int is_little_endian(void)
+{
+    const uint16_t probe = 1;
+    unsigned char first;
+    memcpy(&first, &probe, 1);
+    return first == 1;
+}
+
+/* From a buffer's format, as the struct module writes it; kind 0: none that kernels know.
+ * *foreign: its bytes are in the other order. */
+static struct scalar scalar_from_format(const char *format, int *foreign)
+{
+    int standard = 0;
+    *foreign = 0;
+    if (format == NULL) {
+        return scalar_of('u', 1);
+    }
+    if (*format == '@') {
+        ++format;
+    } else if (*format == '=') {
+        standard = 1;
+        ++format;
+    } else if (*format == '<' || *format == '>' || *format == '!') {
+        standard = 1;
+        *foreign = (*format == '<') != is_little_endian();
+        ++format;
+    }
+    const int complex = *format == 'Z';
+    format += complex;
+    const char code = *format;
+    if (code == '\0' || format[1] != '\0') {
+        return scalar_of(0, 0);
+    }
+    if (complex) {
+        return code == 'd' ? scalar_of('c', 16) : code == 'f' ? scalar_of('c', 8) : scalar_of(0, 0);
+    }
+    switch (code) {
+    case '?': return scalar_of('b', 1);
+    case 'b': return scalar_of('i', 1);
+    case 'B': return scalar_of('u', 1);
+    case 'h': return scalar_of('i', sizeof(short));
+    case 'H': return scalar_of('u', sizeof(short));
+    case 'i': return scalar_of('i', sizeof(int));
+    case 'I': return scalar_of('u', sizeof(int));
+    case 'l': return scalar_of('i', standard ? 4 : sizeof(long));
+    case 'L': return scalar_of('u', standard ? 4 : sizeof(long));
+    case 'q': return scalar_of('i', sizeof(long long));
+    case 'Q': return scalar_of('u', sizeof(long long));
+    case 'n': return scalar_of('i', sizeof(size_t));
+    case 'N': return scalar_of('u', sizeof(size_t));
+    case 'f': return scalar_of('f', 4);
+    case 'd': return scalar_of('f', 8);
+    default: return scalar_of(0, 0);
+    }
+}
+
+/* The words that messages use: "float64", into `text`. */
+static const char *scalar_name(const struct scalar s, char *text, const size_t size)
+{
+    const char *const word = s.kind == 'i'   ? "int"
+                             : s.kind == 'u' ? "uint"
+                             : s.kind == 'f' ? "float"
+                             : s.kind == 'c' ? "complex"
+                                             : "bool";
+    if (s.kind == 'b') {
+        snprintf(text, size, "%s", word);
+    } else {
+        snprintf(text, size, "%s%u", word, 8u * s.size);
+    }
+    return text;
+}
+
+/* What a parameter is checked against; made once for each. */
+struct parameter {
+    const struct pkc_parameter *table;
+    struct scalar scalar;
+};
+
+/* Who is called, for messages. */
+struct callee {
+    const char *name; /* "Lattice.step" */
+};
+
+/* ---- scalars --------------------------------------------------------------------------------- */
+
+static int wrong_scalar(const struct callee *callee, const struct parameter *p, PyObject *value)
+{
+    const char *const expected = p->scalar.kind == 'f'   ? "a float"
+                                 : p->scalar.kind == 'c' ? "a complex number"
+                                 : p->scalar.kind == 'b' ? "a bool"
+                                                         : "an int";
+    PyErr_Format(PyExc_TypeError, "%s() argument '%s': expected %s (%s), got %s", callee->name,
+                 p->table->name, expected, p->table->dtype, Py_TYPE(value)->tp_name);
+    return -1;
+}
+
+static int out_of_range(const struct callee *callee, const struct parameter *p)
+{
+    PyErr_Format(PyExc_OverflowError, "%s() argument '%s': the value does not fit %s", callee->name,
+                 p->table->name, p->table->dtype);
+    return -1;
+}
+
+static int put_signed(const struct callee *callee, const struct parameter *p, PyObject *integer,
+                      void *to)
+{
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
+    if (value == -1 && overflow == 0 && PyErr_Occurred()) {
+        return -1;
+    }
+    const int bits = 8 * p->scalar.size;
+    const long long top = bits == 64 ? INT64_MAX : (1LL << (bits - 1)) - 1;
+    if (overflow != 0 || value > top || value < -top - 1) {
+        return out_of_range(callee, p);
+    }
+    const int8_t v8 = (int8_t)value;
+    const int16_t v16 = (int16_t)value;
+    const int32_t v32 = (int32_t)value;
+    const int64_t v64 = value;
+    memcpy(to,
+           bits == 8    ? (const void *)&v8
+           : bits == 16 ? (const void *)&v16
+           : bits == 32 ? (const void *)&v32
+                        : (const void *)&v64,
+           p->scalar.size);
+    return 0;
+}
+
+static int put_unsigned(const struct callee *callee, const struct parameter *p, PyObject *integer,
+                        void *to)
+{
+    const unsigned long long value = PyLong_AsUnsignedLongLong(integer);
+    if (value == (unsigned long long)-1 && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_OverflowError)) {
+            return -1;
+        }
+        PyErr_Clear();
+        return out_of_range(callee, p);
+    }
+    const int bits = 8 * p->scalar.size;
+    if (bits < 64 && value >> bits != 0) {
+        return out_of_range(callee, p);
+    }
+    const uint8_t v8 = (uint8_t)value;
+    const uint16_t v16 = (uint16_t)value;
+    const uint32_t v32 = (uint32_t)value;
+    const uint64_t v64 = value;
+    memcpy(to,
+           bits == 8    ? (const void *)&v8
+           : bits == 16 ? (const void *)&v16
+           : bits == 32 ? (const void *)&v32
+                        : (const void *)&v64,
+           p->scalar.size);
+    return 0;
+}
+
+/* NumPy's bool is no int, and in newer versions no index either. */
+static int is_numpy_bool(PyObject *value)
+{
+    const char *const name = Py_TYPE(value)->tp_name;
+    return strcmp(name, "numpy.bool_") == 0 || strcmp(name, "numpy.bool") == 0;
+}
+
+static int put_integer(const struct callee *callee, const struct parameter *p, PyObject *value,
+                       void *to)
+{
+    PyObject *integer = NULL;
+    if (PyLong_Check(value)) {
+        Py_INCREF(value);
+        integer = value;
+    } else if (PyIndex_Check(value) && !is_numpy_bool(value)) {
+        integer = PyNumber_Index(value);
+        if (integer == NULL) { /* an array of more than one element has the method, and refuses */
+            if (!PyErr_ExceptionMatches(PyExc_TypeError)) {
+                return -1;
+            }
+            PyErr_Clear();
+            return wrong_scalar(callee, p, value);
+        }
+    } else {
+        return wrong_scalar(callee, p, value);
+    }
+    const int status = p->scalar.kind == 'i' ? put_signed(callee, p, integer, to)
+                                             : put_unsigned(callee, p, integer, to);
+    Py_DECREF(integer);
+    return status;
+}
+
+static int put_float(const struct callee *callee, const struct parameter *p, PyObject *value,
+                     void *to)
+{
+    double number;
+    if (PyFloat_CheckExact(value)) {
+        number = PyFloat_AS_DOUBLE(value);
+    } else {
+        if (PyUnicode_Check(value) || PyBytes_Check(value) || PyComplex_Check(value)) {
+            return wrong_scalar(callee, p, value);
+        }
+        number = PyFloat_AsDouble(value);
+        if (number == -1.0 && PyErr_Occurred()) {
+            if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
+                PyErr_Clear();
+                return out_of_range(callee, p);
+            }
+            if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+                PyErr_Clear();
+                return wrong_scalar(callee, p, value);
+            }
+            return -1;
+        }
+    }
+    if (p->scalar.size == 8) {
+        memcpy(to, &number, sizeof number);
+        return 0;
+    }
+    const float narrow = (float)number;
+    if (isinf(narrow) && !isinf(number)) {
+        return out_of_range(callee, p);
+    }
+    memcpy(to, &narrow, sizeof narrow);
+    return 0;
+}
+
+static int put_complex(const struct callee *callee, const struct parameter *p, PyObject *value,
+                       void *to)
+{
+    if (PyUnicode_Check(value) || PyBytes_Check(value)) {
+        return wrong_scalar(callee, p, value);
+    }
+    const Py_complex number = PyComplex_AsCComplex(value);
+    if (number.real == -1.0 && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError)) {
+            return -1;
+        }
+        PyErr_Clear();
+        return wrong_scalar(callee, p, value);
+    }
+    if (p->scalar.size == 16) {
+        const double wide[2] = {number.real, number.imag};
+        memcpy(to, wide, sizeof wide);
+    } else {
+        const float narrow[2] = {(float)number.real, (float)number.imag};
+        memcpy(to, narrow, sizeof narrow);
+    }
+    return 0;
+}
+
+static int put_bool(const struct callee *callee, const struct parameter *p, PyObject *value,
+                    void *to)
+{
+    if (!PyBool_Check(value) && !is_numpy_bool(value)) {
+        return wrong_scalar(callee, p, value);
+    }
+    const int truth = PyObject_IsTrue(value);
+    if (truth < 0) {
+        return -1;
+    }
+    const unsigned char byte = truth != 0;
+    memcpy(to, &byte, 1);
+    return 0;
+}
+
+static int put_scalar(const struct callee *callee, const struct parameter *p, PyObject *value,
+                      void *to)
+{
+    switch (p->scalar.kind) {
+    case 'f': return put_float(callee, p, value, to);
+    case 'c': return put_complex(callee, p, value, to);
+    case 'b': return put_bool(callee, p, value, to);
+    default: return put_integer(callee, p, value, to);
+    }
+}
+
+/* Whether a value is of the parameter's own kind, for a choice among overloads. */
+static int scalar_matches(const struct parameter *p, PyObject *value)
+{
+    const char kind = PyBool_Check(value) || is_numpy_bool(value)   ? 'b'
+                      : PyLong_Check(value) || PyIndex_Check(value) ? 'i'
+                      : PyFloat_Check(value)                        ? 'f'
+                      : PyComplex_Check(value)                      ? 'c'
+                                                                    : 0;
+    /* NumPy's scalars name their type. */
+    if (strncmp(Py_TYPE(value)->tp_name, "numpy.", 6) == 0 && kind != 'b') {
+        return strcmp(Py_TYPE(value)->tp_name + 6, p->table->dtype) == 0;
+    }
+    return kind == p->scalar.kind || (kind == 'i' && p->scalar.kind == 'u');
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+/* The array's memory, held until `release`d. */
+static int open_array(const struct callee *callee, const struct parameter *p, PyObject *value,
+                      Py_buffer *buffer)
+{
+    if (PyObject_GetBuffer(value, buffer, PyBUF_STRIDES | PyBUF_FORMAT) == 0) {
+        return 0;
+    }
+    if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_BufferError) &&
+        !PyErr_ExceptionMatches(PyExc_ValueError)) {
+        return -1;
+    }
+    PyErr_Clear();
+    buffer->obj = NULL;
+    PyErr_Format(PyExc_TypeError, "%s() argument '%s': expected a %s array of rank %d, got %s",
+                 callee->name, p->table->name, p->table->dtype, (int)p->table->rank,
+                 Py_TYPE(value)->tp_name);
+    return -1;
+}
+
+static int is_contiguous(const Py_buffer *b, const int left)
+{
+    Py_ssize_t expected = b->itemsize;
+    for (int d = 0; d < b->ndim; ++d) {
+        if (b->shape[d] == 0) {
+            return 1;
+        }
+    }
+    for (int step = 0; step < b->ndim; ++step) {
+        const int d = left ? step : b->ndim - 1 - step;
+        if (b->shape[d] > 1 && b->strides[d] != expected) {
+            return 0;
+        }
+        expected *= b->shape[d];
+    }
+    return 1;
+}
+
+static int strides_are_whole(const Py_buffer *b)
+{
+    for (int d = 0; d < b->ndim; ++d) {
+        if (b->shape[d] > 1 && b->strides[d] % b->itemsize != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* NULL: the array is what the parameter needs; else what it is instead, into `text`. */
+static const char *array_mismatch(const struct parameter *p, const Py_buffer *b, char *text,
+                                  const size_t size)
+{
+    int foreign = 0;
+    const struct scalar given = scalar_from_format(b->format, &foreign);
+    if (given.kind != p->scalar.kind || given.size != p->scalar.size ||
+        b->itemsize != (Py_ssize_t)p->scalar.size || b->ndim != p->table->rank ||
+        (foreign && given.size > 1)) {
+        char name[16];
+        if (given.kind == 0) {
+            snprintf(text, size, "an array of format '%.20s' and rank %d", b->format, b->ndim);
+        } else {
+            snprintf(text, size, "a %s%s array of rank %d",
+                     foreign && given.size > 1 ? "byte-swapped " : "",
+                     scalar_name(given, name, sizeof name), b->ndim);
+        }
+        return text;
+    }
+    if (b->readonly) {
+        return "a read-only one";
+    }
+    if (p->table->layout == PKC_LAYOUT_STRIDE
+            ? !strides_are_whole(b)
+            : !is_contiguous(b, p->table->layout == PKC_LAYOUT_LEFT)) {
+        return p->table->layout == PKC_LAYOUT_STRIDE ? "one whose strides are no whole elements"
+               : p->table->layout == PKC_LAYOUT_LEFT ? "one that is not Fortran-contiguous"
+                                                     : "one that is not C-contiguous";
+    }
+    if ((uintptr_t)b->buf % p->scalar.alignment != 0 && b->len > 0) {
+        return "one that is not aligned in memory";
+    }
+    return NULL;
+}
+
+static int wrong_array(const struct callee *callee, const struct parameter *p, const char *given)
+{
+    const char *const layout = p->table->rank < 2                     ? ""
+                               : p->table->layout == PKC_LAYOUT_RIGHT ? "C-contiguous "
+                               : p->table->layout == PKC_LAYOUT_LEFT  ? "Fortran-contiguous "
+                                                                      : "";
+    PyErr_Format(PyExc_TypeError,
+                 "%s() argument '%s': expected a writable %s%s array of rank %d, got %s",
+                 callee->name, p->table->name, layout, p->table->dtype, (int)p->table->rank, given);
+    return -1;
+}
+
+/* { data; extent[rank]; stride[rank] }. Where the layout fixes the strides, they are computed: a
+ * buffer's own mean nothing in dimensions of one element. */
+static void put_array(const struct parameter *p, const Py_buffer *b, char *to)
+{
+    const int rank = p->table->rank;
+    int64_t *const extent = (int64_t *)(void *)(to + sizeof(void *));
+    int64_t *const stride = extent + rank;
+    memcpy(to, &b->buf, sizeof(void *));
+    int64_t next = 1;
+    for (int step = 0; step < rank; ++step) {
+        const int d = p->table->layout == PKC_LAYOUT_LEFT ? step : rank - 1 - step;
+        extent[d] = b->shape[d];
+        if (p->table->layout == PKC_LAYOUT_STRIDE) {
+            stride[d] = b->strides[d] / b->itemsize;
+        } else {
+            stride[d] = next;
+            next *= extent[d];
+        }
+    }
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+static PyObject *scalar_result(const struct scalar s, const void *from)
+{
+    switch (s.kind) {
+    case 'f': {
+        double d;
+        float f;
+        if (s.size == 8) {
+            memcpy(&d, from, sizeof d);
+        } else {
+            memcpy(&f, from, sizeof f);
+            d = f;
+        }
+        return PyFloat_FromDouble(d);
+    }
+    case 'c': {
+        double d[2];
+        float f[2];
+        if (s.size == 16) {
+            memcpy(d, from, sizeof d);
+        } else {
+            memcpy(f, from, sizeof f);
+            d[0] = f[0];
+            d[1] = f[1];
+        }
+        return PyComplex_FromDoubles(d[0], d[1]);
+    }
+    case 'b': {
+        unsigned char byte;
+        memcpy(&byte, from, 1);
+        return PyBool_FromLong(byte);
+    }
+    case 'u': {
+        uint64_t u64;
+        uint32_t u32;
+        uint16_t u16;
+        uint8_t u8;
+        switch (s.size) {
+        case 8: memcpy(&u64, from, 8); break;
+        case 4:
+            memcpy(&u32, from, 4);
+            u64 = u32;
+            break;
+        case 2:
+            memcpy(&u16, from, 2);
+            u64 = u16;
+            break;
+        default:
+            memcpy(&u8, from, 1);
+            u64 = u8;
+            break;
+        }
+        return PyLong_FromUnsignedLongLong(u64);
+    }
+    default: {
+        int64_t i64;
+        int32_t i32;
+        int16_t i16;
+        int8_t i8;
+        switch (s.size) {
+        case 8: memcpy(&i64, from, 8); break;
+        case 4:
+            memcpy(&i32, from, 4);
+            i64 = i32;
+            break;
+        case 2:
+            memcpy(&i16, from, 2);
+            i64 = i16;
+            break;
+        default:
+            memcpy(&i8, from, 1);
+            i64 = i8;
+            break;
+        }
+        return PyLong_FromLongLong(i64);
+    }
+    }
+}
+
+#endif
