@@ -310,6 +310,31 @@ bool store_last_record(struct store *s, struct arena *a, struct str module, stru
            l.found;
 }
 
+struct text_query {
+    const struct sha256 *digest;
+    bool known;
+};
+
+static bool text_work(struct store *s, struct sql *q, void *context)
+{
+    (void)s;
+    struct text_query *t = context;
+    if (!sql_start(q, SQL_TEXT_KNOWN, "h", t->digest)) {
+        return false;
+    }
+    t->known = sql_next(q, SQL_TEXT_KNOWN);
+    sql_stop(q, SQL_TEXT_KNOWN);
+    return true;
+}
+
+bool store_knows_text(struct store *s, const struct sha256 *text_digest)
+{
+    struct text_query t = {text_digest, false};
+    struct error e;
+    return manifest_do(s, MANIFEST_QUICK, false, MANIFEST_WAIT_SHORT_MS, text_work, &t, &e) &&
+           t.known;
+}
+
 /* ---- statistics ----------------------------------------------------------------------------- */
 
 struct stats_query {

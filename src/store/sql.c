@@ -29,8 +29,8 @@ static const char *const texts[SQL_COUNT] = {
                            " ORDER BY last_used LIMIT ?3",
     [SQL_TEXT_ADD] = "INSERT INTO texts (ast_hash, text_digest) VALUES (?, ?)"
                      " ON CONFLICT DO NOTHING",
-    [SQL_TEXTS_TRIM] = "DELETE FROM texts WHERE text_digest NOT IN"
-                       " (SELECT text_digest FROM entries)",
+    [SQL_TEXT_KNOWN] = "SELECT 1 FROM texts WHERE text_digest = ? LIMIT 1",
+    [SQL_TEXTS_CLEAR] = "DELETE FROM texts",
     [SQL_HISTORY_ADD] = "INSERT INTO history (time, module, workunit, old_ast_hash, new_ast_hash,"
                         " cause) VALUES (?, ?, ?, ?, ?, ?)",
     [SQL_HISTORY_ALL] = "SELECT time, module, workunit, old_ast_hash, new_ast_hash, cause"
@@ -75,6 +75,7 @@ static const char *const migrations[SQL_SCHEMA_VERSION] = {
     " ast_hash TEXT NOT NULL,"
     " text_digest TEXT NOT NULL,"
     " PRIMARY KEY (ast_hash, text_digest)) WITHOUT ROWID;"
+    "CREATE INDEX texts_by_text ON texts (text_digest);"
     "CREATE TABLE history ("
     " id INTEGER PRIMARY KEY,"
     " time INTEGER NOT NULL,"

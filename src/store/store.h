@@ -149,6 +149,9 @@ bool store_lookup_ast(struct store *s, struct arena *a, const struct sha256 *ast
 bool store_last_record(struct store *s, struct arena *a, struct str module, struct str workunit,
                        struct store_record *record);
 
+/* True where an object of this text was in the store at some time. */
+bool store_knows_text(struct store *s, const struct sha256 *text_digest);
+
 /* ---- upkeep --------------------------------------------------------------------------------- */
 
 struct store_cause {

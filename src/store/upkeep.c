@@ -91,13 +91,6 @@ static bool oldest_work(struct store *s, struct sql *q, void *context)
     return true;
 }
 
-static bool trim_work(struct store *s, struct sql *q, void *context)
-{
-    (void)s;
-    (void)context;
-    return sql_run(q, SQL_TEXTS_TRIM, "");
-}
-
 /* One batch: the files first, so that no row is missing for an entry that is there. */
 static bool collect_batch(struct store *s, struct oldest *o, uint64_t max_size,
                           struct store_collected *out, struct error *e)
@@ -139,10 +132,6 @@ bool store_collect(struct store *s, uint64_t max_size, size_t limit, struct stor
         }
     }
     free(o.keys.items);
-    if (out->removed > 0 && limit == 0) {
-        struct error ignored;
-        (void)manifest_do(s, MANIFEST_FULL, true, MANIFEST_WAIT_MS, trim_work, NULL, &ignored);
-    }
     temporary_clean(s);
     return e->text[0] == '\0';
 }
@@ -259,7 +248,7 @@ bool store_verify(struct store *s, struct store_verified *out, struct error *e)
 static bool clear_work(struct store *s, struct sql *q, void *context)
 {
     return delete_rows_work(s, q, context) && sql_run(q, SQL_HISTORY_CLEAR, "") &&
-           sql_run(q, SQL_COUNTERS_CLEAR, "") && sql_run(q, SQL_TEXTS_TRIM, "");
+           sql_run(q, SQL_COUNTERS_CLEAR, "") && sql_run(q, SQL_TEXTS_CLEAR, "");
 }
 
 bool store_clear(struct store *s, struct store_collected *out, struct error *e)

@@ -1,0 +1,232 @@
+/*
+ * The key: one SHA-256 over labelled parts.
+ */
+#define _GNU_SOURCE
+#include "launch/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Changes when the meaning of a part does. */
+#define KEY_FORMAT "pykokkos-cache key 1"
+
+bool options_parse(int argc, char **argv, struct launch_options *o, struct error *e)
+{
+    *o = (struct launch_options){NULL, NULL, 0, NULL};
+    int i = 1;
+    for (; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            i++;
+            break;
+        }
+        if (strncmp(argv[i], "--compiler=", 11) == 0) {
+            o->compiler = argv[i] + 11;
+        } else if (strncmp(argv[i], "--store=", 8) == 0) {
+            o->store = argv[i] + 8;
+        } else {
+            break;
+        }
+    }
+    if (i >= argc || argv[i][0] == '-') {
+        error_set(e, "usage: pykokkos-cache compile [--compiler=PATH] [--store=DIR] [--] "
+                     "[LAUNCHER...] COMPILER ARGUMENTS...");
+        return false;
+    }
+    o->rest = argv + i;
+    o->rest_count = argc - i;
+    return true;
+}
+
+bool job_prepare(struct arena *a, const struct launch_options *o, struct job *job, struct error *e)
+{
+    if (!command_parse(a, o->rest_count, o->rest, o->compiler, &job->command, e)) {
+        return false;
+    }
+    if (!scan_is_marked(job->command.input.ptr)) {
+        error_set(e, "%s is no kernel of ours", job->command.input.ptr);
+        return false;
+    }
+    return true;
+}
+
+/* ---- parts ---------------------------------------------------------------------------------- */
+
+static bool add_part(struct arena *a, struct vec *parts, const char *label, struct str content,
+                     struct str text)
+{
+    struct store_part *part = ARENA_NEW(a, struct store_part);
+    part->label = str_from(label);
+    part->text = text;
+    vec_push(parts, part);
+    return sha256_of(content, &part->digest);
+}
+
+/* The flags in order; a macro only where something can see it. */
+static struct str flags_text(struct arena *a, const struct job *job)
+{
+    const bool all_macros = job->scan.pastes || job->command.debug_macros;
+    struct buf b;
+    buf_init(&b, a);
+    for (size_t i = 0; i < job->command.flags.count; i++) {
+        const struct flag *flag = job->command.flags.items[i];
+        if (flag->kind == FLAG_MACRO && !all_macros && !scan_mentions(&job->scan, flag->name)) {
+            continue;
+        }
+        buf_add(&b, flag->text);
+        buf_add_char(&b, '\n');
+    }
+    return buf_str(&b);
+}
+
+/* Variables that reach into a compile of known text. (Those by which the compiler finds its parts
+ * are looked at with the compiler; folders that they add, with the headers.) */
+static struct str environment_text(struct arena *a)
+{
+    static const char *const names[] = {"SOURCE_DATE_EPOCH",
+                                        "MACOSX_DEPLOYMENT_TARGET",
+                                        "GCC_EXEC_PREFIX",
+                                        "COMPILER_PATH",
+                                        "CPATH",
+                                        "C_INCLUDE_PATH",
+                                        "CPLUS_INCLUDE_PATH"};
+    struct buf b;
+    buf_init(&b, a);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *value = getenv(names[i]);
+        if (value != NULL) {
+            buf_printf(&b, "%s=%s\n", names[i], value);
+        }
+    }
+    return buf_str(&b);
+}
+
+/* The folder that goes into debug information: compilers trust PWD where it is the same place. */
+static struct str named_cwd(struct arena *a, struct str cwd)
+{
+    const char *pwd = getenv("PWD");
+    struct stat one;
+    struct stat two;
+    if (pwd != NULL && pwd[0] == '/' && stat(pwd, &one) == 0 && stat(".", &two) == 0 &&
+        one.st_dev == two.st_dev && one.st_ino == two.st_ino) {
+        return str_copy_c(a, pwd);
+    }
+    return cwd;
+}
+
+/* A path as the prefix maps leave it. Compilers differ in which of several that fit they take:
+ * then the path itself goes in as well. */
+static void add_mapped(struct arena *a, struct buf *b, const struct command *c, struct str path)
+{
+    struct str mapped = path;
+    size_t fits = 0;
+    for (size_t i = c->maps.count; i-- > 0;) {
+        const struct str map = *(const struct str *)c->maps.items[i];
+        const char *equals = map.len > 0 ? memrchr(map.ptr, '=', map.len) : NULL;
+        if (equals == NULL) {
+            continue;
+        }
+        const struct str old = str_slice(map, 0, (size_t)(equals - map.ptr));
+        const struct str new = str_slice(map, old.len + 1, map.len);
+        if (path.len < old.len || memcmp(path.ptr, old.ptr, old.len) != 0) {
+            continue;
+        }
+        if (fits++ == 0) {
+            mapped = str_format(a, STR_FMT STR_FMT, STR_ARG(new),
+                                STR_ARG(str_slice(path, old.len, path.len)));
+        }
+    }
+    buf_add(b, mapped);
+    if (fits > 1 || (fits == 1 && memchr(mapped.ptr, '=', mapped.len) != NULL)) {
+        buf_add_char(b, ' ');
+        buf_add(b, path);
+    }
+    buf_add_char(b, '\n');
+}
+
+static struct str paths_text(struct arena *a, const struct job *job)
+{
+    const struct command *c = &job->command;
+    struct buf b;
+    buf_init(&b, a);
+    if (!c->debug && !job->scan.sees_paths) {
+        return STR("");
+    }
+    add_mapped(a, &b, c, named_cwd(a, job->cwd));
+    add_mapped(a, &b, c, command_path(a, c, job->cwd, c->input));
+    add_mapped(a, &b, c, c->output); /* split and link-time information names it */
+    for (size_t i = 0; i < c->dirs.count; i++) {
+        const struct str dir = *(const struct str *)c->dirs.items[i];
+        add_mapped(a, &b, c, command_path(a, c, job->cwd, dir));
+    }
+    return buf_str(&b);
+}
+
+static bool add_all(struct arena *a, const struct job *job, struct vec *parts)
+{
+    const struct used_file *tu = job->scan.files.items[0];
+    const struct str headers = buf_str(&job->scan.headers);
+    const struct str flags = flags_text(a, job);
+    const struct str environment = environment_text(a);
+    const struct str paths = paths_text(a, job);
+    const struct str compiler = {(const char *)job->compiler.digest.bytes,
+                                 sizeof(job->compiler.digest.bytes)};
+    const struct str name = path_basename(job->command.input);
+    return add_part(a, parts, "format", STR(KEY_FORMAT), STR(KEY_FORMAT)) &&
+           add_part(a, parts, "text", tu->text, STR("")) &&
+           add_part(a, parts, "headers", headers, headers) &&
+           add_part(a, parts, "flags", flags, flags) &&
+           add_part(a, parts, "compiler", compiler, job->compiler.version) &&
+           add_part(a, parts, "environment", environment, environment) &&
+           add_part(a, parts, "name", name, name) && /* object files hold it */
+           add_part(a, parts, "paths", paths, paths);
+}
+
+bool job_make_key(struct arena *a, struct job *job, struct store *store, struct error *e)
+{
+    job->cwd = path_cwd(a);
+    if (job->cwd.len == 0) {
+        error_set(e, "the working folder is gone");
+        return false;
+    }
+    if (!scan_command(a, &job->command, &job->scan, e) ||
+        !compiler_identify(a, &job->command, store, &job->compiler, e)) {
+        return false;
+    }
+    struct vec parts;
+    vec_init(&parts, a);
+    struct sha256_ctx *sha = sha256_begin(a);
+    if (sha == NULL || !add_all(a, job, &parts)) {
+        error_set(e, "SHA-256 does not work");
+        return false;
+    }
+    struct store_part *list = ARENA_ARRAY(a, struct store_part, parts.count);
+    for (size_t i = 0; i < parts.count; i++) {
+        list[i] = *(const struct store_part *)parts.items[i];
+        sha256_add_str(sha, list[i].label);
+        sha256_add(sha, list[i].digest.bytes, sizeof(list[i].digest.bytes));
+    }
+    job->key.parts = list;
+    job->key.part_count = parts.count;
+    return sha256_end(sha, &job->key.key);
+}
+
+bool launch_key_of(struct arena *a, int argc, char **argv, struct store *store,
+                   struct launch_key *key, struct error *e)
+{
+    struct launch_options options;
+    struct job *job = ARENA_NEW(a, struct job);
+    /* The same words as after "compile": a word stands in for that. */
+    static char word[] = "key";
+    char **words = ARENA_ARRAY(a, char *, (size_t)argc + 2);
+    words[0] = word;
+    for (int i = 0; i < argc; i++) {
+        words[i + 1] = argv[i];
+    }
+    if (!options_parse(argc + 1, words, &options, e) || !job_prepare(a, &options, job, e) ||
+        !job_make_key(a, job, store, e)) {
+        return false;
+    }
+    *key = job->key;
+    return true;
+}

@@ -1,0 +1,131 @@
+#include "launch/private.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Another process that compiles the same key is waited for so long; then we compile, too. */
+#define LOCK_WAIT_MS 60000
+
+/* The command as it was given, in our place. */
+static int run_unchanged(char **argv)
+{
+    (void)execvp(argv[0], argv);
+    (void)fprintf(stderr, "pykokkos-cache: cannot run %s: %s\n", argv[0], strerror(errno));
+    return errno == ENOENT ? 127 : 126;
+}
+
+static void out_of_memory(void *context)
+{
+    _exit(run_unchanged(context));
+}
+
+/* What is no regular file (a device, say) must not be replaced by one. */
+static bool is_replaceable(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) != 0 || S_ISREG(st.st_mode);
+}
+
+/* Writes the object and what goes with it. A copy under a new name, so that it is fresh, and no
+ * tool that changes objects in place changes the store. */
+static bool restore(struct arena *a, const struct job *job, struct str object, struct error *e)
+{
+    return (job->command.depfile.len == 0 || depfile_write(a, job, e)) &&
+           file_write(job->command.output.ptr, object, false, e);
+}
+
+static void say_restored(struct arena *a, const struct job *job, const struct store_record *r)
+{
+    if (launch_is_verbose()) {
+        const struct str name = r->workunit.len > 0 ? r->workunit : job->command.input;
+        const struct str line =
+            str_format(a, "pykokkos-cache: restored " STR_FMT "%s" STR_FMT "\n", STR_ARG(r->module),
+                       r->module.len > 0 ? "." : "", STR_ARG(name));
+        (void)fputs(line.ptr, stderr);
+    }
+}
+
+/* True where the object was restored. */
+static bool try_hit(struct arena *a, const struct job *job, struct store *store, bool *damaged)
+{
+    struct store_record record;
+    struct str object;
+    struct error e;
+    const enum store_found found = store_find(store, a, &job->key.key, &record, &object, &e);
+    if (found == STORE_DAMAGED) {
+        *damaged = true;
+        launch_warn(e.text);
+    }
+    if (found != STORE_HIT) {
+        return false;
+    }
+    if (!restore(a, job, object, &e)) {
+        return false; /* the compiler has the same trouble, or none; it says so better */
+    }
+    /* The Python that asks for it now may be another than the one it was first made for. */
+    struct store_record use = record;
+    use.has_ast_hash = false;
+    meta_read(a, job->command.input, &use);
+    store_record_use(store, &use);
+    say_restored(a, job, &use);
+    return true;
+}
+
+/* Returns the exit status, or -1: the command is to be run as it is. */
+static int launch(struct arena *a, const struct launch_options *options)
+{
+    struct error e = {""};
+    struct job *job = ARENA_NEW(a, struct job);
+    if (!job_prepare(a, options, job, &e) || !is_replaceable(job->command.output.ptr) ||
+        (job->command.depfile.len > 0 && !is_replaceable(job->command.depfile.ptr))) {
+        return -1;
+    }
+    struct store *store = store_open(a, options->store, &e);
+    if (store == NULL) {
+        if (e.text[0] != '\0') {
+            launch_warn(e.text);
+        }
+        return -1;
+    }
+    if (!job_make_key(a, job, store, &e)) {
+        if (launch_is_verbose()) {
+            (void)fprintf(stderr, "pykokkos-cache: not cached: %s\n", e.text);
+        }
+        return -1;
+    }
+    bool damaged = false;
+    if (try_hit(a, job, store, &damaged)) {
+        return 0;
+    }
+    struct store_lock lock;
+    bool waited = false;
+    const bool locked = store_lock(store, &job->key.key, LOCK_WAIT_MS, &lock, &waited);
+    int status = 0;
+    if (!waited || !try_hit(a, job, store, &damaged)) {
+        status = miss_run(a, job, store, damaged);
+    }
+    if (locked) {
+        store_unlock(&lock);
+    }
+    store_close(store);
+    return status;
+}
+
+int launch_main(int argc, char **argv)
+{
+    struct launch_options options;
+    struct error e;
+    if (!options_parse(argc, argv, &options, &e)) {
+        (void)fprintf(stderr, "pykokkos-cache: %s\n", e.text);
+        return 2;
+    }
+    struct arena *a = arena_new(out_of_memory, options.rest);
+    const int status = launch(a, &options);
+    if (status < 0) {
+        return run_unchanged(options.rest);
+    }
+    arena_free(a);
+    return status;
+}

@@ -1,0 +1,36 @@
+/*
+ * launch: the compiler launcher. `pykokkos-cache compile [--compiler=PATH] [--store=DIR] [--]
+ * LAUNCHER... COMPILER ARGUMENTS...` restores the object of a kernel TU from the store, or runs the
+ * rest of the command and keeps what it made. Everything it does not fully understand, and
+ * everything that is no kernel TU of ours, runs unchanged.
+ */
+#ifndef PKC_LAUNCH_H
+#define PKC_LAUNCH_H
+
+#include "store/store.h"
+#include "support/support.h"
+
+/* The first line of a kernel TU whose object may be kept. */
+#define LAUNCH_MARKER "// PyKokkosCache kernel 1"
+
+/* The subcommand: argv[0] is "compile". Returns the exit status, or does not return (exec). */
+int launch_main(int argc, char **argv);
+
+/* The key of one compile command and what it was made of. */
+struct launch_key {
+    struct sha256 key;
+    const struct store_part *parts;
+    size_t part_count;
+};
+
+/* The key that launch_main would use for the same arguments (without "compile"). False: it would
+ * run the command unchanged, and `e` says why. `store` (may be NULL) only makes it faster. */
+bool launch_key_of(struct arena *a, int argc, char **argv, struct store *store,
+                   struct launch_key *key, struct error *e);
+
+/* Why a kernel is compiled, in a word or two ("first build", "body", "flags", "compiler", …), from
+ * what its last entry (NULL: none) was made of; `detail` says more, or is empty. */
+struct str launch_reason(struct arena *a, const struct store_record *last,
+                         const struct store_record *now, struct str *detail);
+
+#endif

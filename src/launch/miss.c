@@ -1,0 +1,200 @@
+/*
+ * A miss: the compiler runs, and what it made is kept. Everything that the store has to do first is
+ * done meanwhile.
+ */
+#define _GNU_SOURCE
+#include "launch/private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+#define OBJECT_MAX ((size_t)1024 * 1024 * 1024)
+/* One miss in so many looks whether the store is over its size, and removes that many entries. */
+#define COLLECT_EVERY 16
+#define COLLECT_STEP 32
+
+bool launch_is_verbose(void)
+{
+    const char *value = getenv("PYKOKKOS_CACHE_VERBOSE");
+    return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
+}
+
+void launch_warn(const char *text)
+{
+    (void)fprintf(stderr, "pykokkos-cache: warning: %s\n", text);
+}
+
+/* A file without a name to catch what the compiler prints. Not a pipe: a server that a launcher
+ * behind us starts would hold it open, and we would wait for that. */
+static int catch_file(const char *name)
+{
+    const int fd = memfd_create(name, MFD_CLOEXEC);
+    if (fd >= 0) {
+        return fd;
+    }
+    FILE *f = tmpfile();
+    if (f == NULL) {
+        return -1;
+    }
+    const int copy = fcntl(fileno(f), F_DUPFD_CLOEXEC, 3);
+    (void)fclose(f);
+    return copy;
+}
+
+static off_t length_of(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 ? st.st_size : 0;
+}
+
+/* Hands on what was caught. */
+static void replay(int from, int to)
+{
+    char piece[16 * 1024];
+    off_t at = 0;
+    for (;;) {
+        const ssize_t n = pread(from, piece, sizeof(piece), at);
+        if (n <= 0) {
+            return;
+        }
+        at += n;
+        for (ssize_t done = 0; done < n;) {
+            const ssize_t written = write(to, piece + done, (size_t)(n - done));
+            if (written < 0 && errno != EINTR) {
+                return;
+            }
+            done += written > 0 ? written : 0;
+        }
+    }
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool start(char **argv, const int caught[2], pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions) != 0) {
+        return false;
+    }
+    const bool good = posix_spawn_file_actions_adddup2(&actions, caught[0], 1) == 0 &&
+                      posix_spawn_file_actions_adddup2(&actions, caught[1], 2) == 0 &&
+                      posix_spawnp(pid, argv[0], &actions, NULL, argv, environ) == 0;
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return good;
+}
+
+static int wait_for(pid_t pid)
+{
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0) {
+        if (errno != EINTR) {
+            return 1;
+        }
+    }
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* What is known of the entry before its object is there; the cause of the miss. */
+static struct str prepare(struct arena *a, struct job *job, struct store *store, bool damaged,
+                          struct store_record *record, struct str *detail)
+{
+    const struct used_file *tu = job->scan.files.items[0];
+    *record = (struct store_record){.key = job->key.key,
+                                    .text_digest = tu->digest,
+                                    .toolchain = job->compiler.version,
+                                    .parts = job->key.parts,
+                                    .part_count = job->key.part_count};
+    meta_read(a, job->command.input, record);
+    store_prepare(store);
+    if (job->key.key.bytes[31] % COLLECT_EVERY == 0) {
+        struct store_collected collected;
+        struct error e;
+        (void)store_collect(store, store_max_size(store), COLLECT_STEP, &collected, &e);
+    }
+    *detail = STR("");
+    if (damaged) {
+        return STR("damaged");
+    }
+    struct store_record last;
+    const bool known = record->workunit.len > 0 &&
+                       store_last_record(store, a, record->module, record->workunit, &last);
+    if (!known && store_knows_text(store, &record->text_digest)) {
+        return STR("evicted");
+    }
+    return launch_reason(a, known ? &last : NULL, record, detail);
+}
+
+/* The compile went well and said nothing: is its object what the key says? */
+static bool keep(struct arena *a, struct job *job, struct store *store, struct store_record *record,
+                 const char *cause, struct error *e)
+{
+    struct str object;
+    if (!depfile_check(a, job, e)) {
+        return false;
+    }
+    if (!scan_unchanged(&job->scan)) {
+        error_set(e, "a source changed while it was compiled");
+        return false;
+    }
+    return file_read(a, job->command.output.ptr, OBJECT_MAX, &object, e) &&
+           store_publish(store, record, object, cause, e);
+}
+
+static void say(const struct store_record *r, const struct job *job, struct str cause,
+                struct str detail)
+{
+    const struct str name = r->workunit.len > 0 ? r->workunit : job->command.input;
+    (void)fprintf(stderr,
+                  "pykokkos-cache: compiled " STR_FMT "%s" STR_FMT " (" STR_FMT "%s" STR_FMT
+                  ") in %lld ms\n",
+                  STR_ARG(r->module), r->module.len > 0 ? "." : "", STR_ARG(name), STR_ARG(cause),
+                  detail.len > 0 ? ": " : "", STR_ARG(detail), (long long)r->compile_ms);
+}
+
+int miss_run(struct arena *a, struct job *job, struct store *store, bool damaged)
+{
+    const bool colour = isatty(STDERR_FILENO) != 0;
+    char **argv = command_to_run(a, &job->command, job->cwd, colour);
+    const int caught[2] = {catch_file("stdout"), catch_file("stderr")};
+    const int64_t begin = now_ms();
+    pid_t pid = 0;
+    if (caught[0] < 0 || caught[1] < 0 || !start(argv, caught, &pid)) {
+        return -1;
+    }
+    struct store_record record;
+    struct str detail;
+    const struct str cause = prepare(a, job, store, damaged, &record, &detail);
+    const int status = wait_for(pid);
+    record.compile_ms = now_ms() - begin;
+    const bool silent = length_of(caught[0]) == 0 && length_of(caught[1]) == 0;
+    replay(caught[0], STDOUT_FILENO);
+    replay(caught[1], STDERR_FILENO);
+    if (status != 0) {
+        return status;
+    }
+    struct error e = {""};
+    if (!silent) {
+        (void)depfile_check(a, job, &e);
+    } else if (!keep(a, job, store, &record, cause.ptr, &e)) {
+        launch_warn(e.text);
+    }
+    if (launch_is_verbose()) {
+        say(&record, job, cause, detail);
+    }
+    return 0;
+}

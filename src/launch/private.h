@@ -1,0 +1,149 @@
+/*
+ * What the launcher's own files share.
+ */
+#ifndef PKC_LAUNCH_PRIVATE_H
+#define PKC_LAUNCH_PRIVATE_H
+
+#include "launch/launch.h"
+
+/* ---- command.c: a compile command, understood ----------------------------------------------- */
+
+enum flag_kind {
+    FLAG_TEXT,  /* part of the key as it stands */
+    FLAG_MACRO, /* -D or -U: part of it where the text can see the name */
+};
+
+struct flag {
+    enum flag_kind kind;
+    struct str text;
+    struct str name; /* FLAG_MACRO: the macro's */
+};
+
+/* A -MT or -MQ. */
+struct depfile_target {
+    struct str text;
+    bool quoted; /* -MQ: to be escaped for make */
+};
+
+struct command {
+    char **argv; /* launchers, compiler and arguments, NULL-ended: what is run */
+    size_t argc;
+    size_t compiler;   /* its index in argv */
+    char **args;       /* after the compiler, @files expanded, NULL-ended */
+    int *path_offsets; /* for each of args: where a path begins in it, or -1 */
+    size_t arg_count;
+    bool from_file; /* some came from an @file */
+    struct str input;
+    struct str output;
+    size_t output_arg;   /* the index in args that holds it */
+    struct str depfile;  /* empty: none wanted */
+    bool depfile_system; /* -MD rather than -MMD */
+    bool depfile_phony;  /* -MP */
+    struct vec targets;  /* struct depfile_target */
+    struct vec dirs;     /* struct str: where includes are looked for */
+    struct vec forced;   /* struct str: -include and -imacros */
+    struct vec maps;     /* struct str: "old=new" of -fdebug-prefix-map and its kin */
+    struct vec flags;    /* struct flag */
+    struct vec native;   /* struct str: -march=native and its kin */
+    bool debug;          /* debug information, or else something that holds paths */
+    bool debug_macros;
+    bool invalid_pch; /* an unusable precompiled header is said or refused */
+    bool colour;      /* the command decides on colours */
+};
+
+/* Understands argv (launchers, compiler, arguments). `compiler` may be NULL. False: the command is
+ * to be run as it is; `e` says why. */
+bool command_parse(struct arena *a, int argc, char **argv, const char *compiler,
+                   struct command *command, struct error *e);
+/* The command to run on a miss: as given, but with paths below or near the working folder made
+ * relative, so that another cache behind us finds them equal in another checkout. */
+char **command_to_run(struct arena *a, const struct command *command, struct str cwd, bool colour);
+/* A path as command_to_run hands it on. */
+struct str command_path(struct arena *a, const struct command *command, struct str cwd,
+                        struct str path);
+
+/* response.c: the arguments in an @file, by GCC's rules. */
+bool response_read(struct arena *a, const char *path, struct vec *args, struct error *e);
+
+/* ---- scan.c: the texts a TU is made of ------------------------------------------------------ */
+
+/* A file that goes into the object. */
+struct used_file {
+    struct str path;
+    struct file_stamp stamp; /* taken before it was read */
+    struct str text;
+    struct sha256 digest;
+};
+
+struct scan {
+    struct vec files;   /* struct used_file: [0] is the TU */
+    struct buf headers; /* "name=digest[,digest…]" lines, in order of first mention */
+    bool sees_paths;    /* __FILE__ and its kin */
+    bool pastes;        /* ##: names may be put together */
+};
+
+/* True where the file begins with our marker. */
+bool scan_is_marked(const char *path);
+/* Reads the TU, forced includes and all headers they name. False: something can't be followed. */
+bool scan_command(struct arena *a, const struct command *command, struct scan *scan,
+                  struct error *e);
+/* True where `name` occurs as an identifier in any text. */
+bool scan_mentions(const struct scan *scan, struct str name);
+/* True where no used file has changed since it was read. */
+bool scan_unchanged(const struct scan *scan);
+
+/* ---- compiler.c ----------------------------------------------------------------------------- */
+
+struct compiler {
+    struct sha256 digest; /* of all that it is */
+    struct str version;   /* a line for people */
+    struct vec implicit;  /* struct str: headers that it includes by itself */
+};
+
+bool compiler_identify(struct arena *a, const struct command *command, struct store *store,
+                       struct compiler *compiler, struct error *e);
+
+/* ---- key.c ---------------------------------------------------------------------------------- */
+
+/* All that was found out about one command. */
+struct job {
+    struct command command;
+    struct scan scan;
+    struct compiler compiler;
+    struct str cwd;
+    struct launch_key key;
+};
+
+/* Reads the launcher's own options and the rest of argv. False: run `*rest` as it is. */
+struct launch_options {
+    const char *compiler;
+    const char *store;
+    int rest_count;
+    char **rest;
+};
+bool options_parse(int argc, char **argv, struct launch_options *options, struct error *e);
+bool job_prepare(struct arena *a, const struct launch_options *options, struct job *job,
+                 struct error *e);
+bool job_make_key(struct arena *a, struct job *job, struct store *store, struct error *e);
+
+/* ---- depfile.c ------------------------------------------------------------------------------ */
+
+bool depfile_write(struct arena *a, const struct job *job, struct error *e);
+/* True where the depfile that a compiler wrote names only files that are in the key. A missing or
+ * empty one is replaced by ours. */
+bool depfile_check(struct arena *a, const struct job *job, struct error *e);
+
+/* ---- meta.c --------------------------------------------------------------------------------- */
+
+/* Fills in what the generator wrote beside the TU; leaves the rest empty. */
+void meta_read(struct arena *a, struct str tu, struct store_record *record);
+
+/* ---- miss.c --------------------------------------------------------------------------------- */
+
+/* Runs the compiler, keeps what it made. Returns its exit status. */
+int miss_run(struct arena *a, struct job *job, struct store *store, bool damaged);
+/* A line on the error stream. */
+void launch_warn(const char *text);
+bool launch_is_verbose(void);
+
+#endif
