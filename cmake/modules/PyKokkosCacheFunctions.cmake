@@ -208,12 +208,10 @@ function(_pkc_generated_source_properties files)
     endif()
 endfunction()
 
-# How kernels are compiled, besides the project's own flags: fast, with Python's results (no fused
-# multiply-add, which changes the last bit), and math functions inline where errno is not asked for.
-function(_pkc_kernel_source_properties kernels)
-    if(NOT kernels)
-        return()
-    endif()
+# pkc_kernel_flags(<flags out> <definitions out>): how kernels are compiled, besides the project's own
+# flags: fast, with Python's results (no fused multiply-add, which changes the last bit), and math
+# functions inline where errno is not asked for.
+function(pkc_kernel_flags flags_out definitions_out)
     set(flags "$<$<NOT:$<CONFIG:Debug>>:-O3>")
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR (CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND
             NOT CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13))
@@ -228,12 +226,23 @@ function(_pkc_kernel_source_properties kernels)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         list(APPEND flags -pipe)
     endif()
-    set_source_files_properties(${kernels} PROPERTIES COMPILE_OPTIONS "${flags}")
+    set(${flags_out} "${flags}" PARENT_SCOPE)
     pkc_kokkos_atomics_bypass(bypass)
     if(bypass)
-        set_source_files_properties(${kernels} PROPERTIES COMPILE_DEFINITIONS PKC_ATOMICS_BYPASS)
+        set(${definitions_out} PKC_ATOMICS_BYPASS PARENT_SCOPE)
+    else()
+        set(${definitions_out} "" PARENT_SCOPE)
     endif()
-    _pkc_generated_source_properties("${kernels}")
+endfunction()
+
+function(_pkc_kernel_source_properties kernels)
+    if(kernels)
+        pkc_kernel_flags(flags definitions)
+        set_source_files_properties(${kernels} PROPERTIES
+            COMPILE_OPTIONS "${flags}"
+            COMPILE_DEFINITIONS "${definitions}")
+        _pkc_generated_source_properties("${kernels}")
+    endif()
 endfunction()
 
 # Our launcher before the user's; reads arg_LAUNCHER of the calling function.

@@ -1,0 +1,98 @@
+#include "cli/arguments.h"
+
+#include <string.h>
+
+void arguments_init(struct arguments *s, struct arena *a)
+{
+    *s = (struct arguments){0};
+    vec_init(&s->files, a);
+    vec_init(&s->instantiate, a);
+}
+
+static const struct str *as_array(struct arena *a, const struct vec *v)
+{
+    struct str *array = ARENA_ARRAY(a, struct str, v->count);
+    for (size_t i = 0; i < v->count; i++) {
+        array[i] = *(const struct str *)v->items[i];
+    }
+    return array;
+}
+
+/* A C++ name, perhaps qualified: it becomes C++ text, so nothing else may pass. */
+static bool is_space_name(struct str s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.ptr[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        bool digit = c >= '0' && c <= '9' && i > 0;
+        bool colon = c == ':' && ((i > 0 && s.ptr[i - 1] == ':') ||
+                                  (i + 1 < s.len && s.ptr[i + 1] == ':'));
+        if (!letter && !digit && !colon) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What can be a target's name, a file's and (of a module) an identifier. */
+static bool is_target_name(struct str s, bool identifier)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.ptr[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        bool digit = c >= '0' && c <= '9';
+        bool sign = c == '-' || c == '+' || c == '.';
+        if (!letter && !(digit && (!identifier || i > 0)) && !(sign && !identifier && i > 0)) {
+            return false;
+        }
+    }
+    return s.len > 0;
+}
+
+bool arguments_target(struct arena *a, const struct cli_command *c, const struct arguments *s,
+                      struct cli_target *out, int *code)
+{
+    *out = (struct cli_target){0};
+    vec_init(&out->relist, a);
+    vec_init(&out->extra_inputs, a);
+    struct gen_request *r = &out->request;
+    if (s->files.count == 0) {
+        *code = cli_usage_error(c, "no Python file given");
+        return false;
+    }
+    for (size_t i = 0; i < s->files.count; i++) {
+        const struct str *file = s->files.items[i];
+        if (file->len == 0) {
+            *code = cli_usage_error(c, "a file's name is empty");
+            return false;
+        }
+    }
+    r->default_real = TYPE_DOUBLE;
+    if (str_equal_c(s->default_real, "float")) {
+        r->default_real = TYPE_FLOAT;
+    } else if (s->default_real.len > 0 && !str_equal_c(s->default_real, "double")) {
+        *code = cli_usage_error(c, "--default-real is float or double, not '" STR_FMT "'",
+                                STR_ARG(s->default_real));
+        return false;
+    }
+    if (!is_space_name(s->execution_space)) {
+        *code = cli_usage_error(c, "--execution-space '" STR_FMT "' is not a C++ name",
+                                STR_ARG(s->execution_space));
+        return false;
+    }
+    r->sources = as_array(a, &s->files);
+    r->source_count = s->files.count;
+    r->instantiate = as_array(a, &s->instantiate);
+    r->instantiate_count = s->instantiate.count;
+    r->execution_space = s->execution_space;
+    r->source_dir = path_cwd(a);
+    r->target = s->name.len > 0 ? s->name : path_stem(path_basename(r->sources[0]));
+    r->python_module = s->python;
+    r->module_name = r->target;
+    if (!is_target_name(r->target, s->python)) {
+        *code = cli_usage_error(c, "'" STR_FMT "' cannot be a %s's name; give one with --name",
+                                STR_ARG(r->target), s->python ? "Python module" : "library");
+        return false;
+    }
+    return true;
+}

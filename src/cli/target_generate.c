@@ -1,0 +1,238 @@
+/*
+ * Runs the generator for one target, with all that a build tool needs to know afterwards.
+ *
+ * A Python error is no failure of this run: the outputs stay as they were and the status file says
+ * what is wrong; the build's check of that file fails (see PkcGenerate.cmake for why).
+ */
+#include "cli/cli.h"
+#include "cli/target.h"
+#include "store/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* An editor that writes a file each time we look at it must not keep us for ever. */
+#define MOST_ROUNDS 10
+
+/* A path as a depfile spells it. */
+static void add_depfile_path(struct buf *b, struct str path)
+{
+    for (size_t i = 0; i < path.len; i++) {
+        char c = path.ptr[i];
+        if (c == ' ' || c == '#' || c == '\\') {
+            /* A backslash is only special before one of these; Ninja and make agree on "\\". */
+            if (c != '\\' || (i + 1 < path.len && strchr(" #\\", path.ptr[i + 1]) != NULL)) {
+                buf_add_char(b, '\\');
+            }
+        } else if (c == '$') {
+            buf_add_char(b, '$');
+        }
+        buf_add_char(b, c);
+    }
+}
+
+static bool write_depfile(struct arena *a, const struct cli_target *t,
+                          const struct py_input *inputs, size_t count, struct error *e)
+{
+    struct buf b;
+    bool changed;
+    buf_init(&b, a);
+    add_depfile_path(&b, t->depfile_target);
+    buf_add_char(&b, ':');
+    for (size_t i = 0; i < count; i++) {
+        /* A path that was looked for in vain is no input: a build tool would run us for ever. */
+        if (inputs[i].stamp.exists) {
+            buf_add_c(&b, " \\\n  ");
+            add_depfile_path(&b, inputs[i].path);
+        }
+    }
+    for (size_t i = 0; i < t->extra_inputs.count; i++) {
+        buf_add_c(&b, " \\\n  ");
+        add_depfile_path(&b, *(const struct str *)t->extra_inputs.items[i]);
+    }
+    buf_add_char(&b, '\n');
+    return file_write_if_changed(target_file(a, t, ".d").ptr, buf_str(&b), &changed, e);
+}
+
+static bool touch(const char *path, struct error *e)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0 || futimens(fd, NULL) != 0) {
+        error_errno(e, "write", path);
+        if (fd >= 0) {
+            close(fd);
+        }
+        return false;
+    }
+    close(fd);
+    return true;
+}
+
+static const struct py_input *inputs_of(const struct gen_result *r, size_t *count)
+{
+    *count = 0;
+    return r->module_count > 0 ? py_program_inputs(r->modules[0].source->program, count) : NULL;
+}
+
+static bool inputs_changed(const struct py_input *inputs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct file_stamp now = file_stamp_of(inputs[i].path.ptr);
+        if (!file_stamp_equal(&now, &inputs[i].stamp)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool some_unreadable(const struct gen_result *r)
+{
+    for (size_t i = 0; i < r->module_count; i++) {
+        if (!r->modules[i].source->readable) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Paths as compilers print them, so that editors find the place from the build's folder. */
+static void absolute_places(struct arena *a, const struct cli_target *t, struct diags *d)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        if (d->items[i].file.len > 0 && d->items[i].file.ptr[0] != '/') {
+            d->items[i].file = path_absolute(a, t->request.source_dir, d->items[i].file);
+        }
+    }
+}
+
+/* History in the store: of use, never needed; a store that is not there has said so elsewhere. */
+static void remember(struct arena *a, const struct cli_target *t,
+                     const struct state_change *changes, size_t count)
+{
+    struct error e;
+    const char *dir = t->store.len > 0 ? t->store.ptr : NULL;
+    struct store *s = store_open(a, dir, &e);
+    if (s == NULL) {
+        return;
+    }
+    struct store_change *rows = ARENA_ARRAY(a, struct store_change, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct state_entry *before = changes[i].before;
+        const struct state_entry *after = changes[i].after;
+        const struct state_entry *either = after != NULL ? after : before;
+        rows[i].module = either->module;
+        rows[i].workunit = either->workunit;
+        rows[i].cause = changes[i].cause;
+        if (before != NULL) {
+            rows[i].has_old = true;
+            rows[i].old_ast_hash = before->ast_hash;
+        }
+        if (after != NULL) {
+            rows[i].has_new = true;
+            rows[i].new_ast_hash = after->ast_hash;
+        }
+    }
+    store_history_add(s, rows, count, &e);
+    store_close(s);
+}
+
+static bool update_state(struct arena *a, const struct cli_target *t,
+                         const struct gen_result *result, struct error *e)
+{
+    struct state old;
+    struct state now;
+    size_t count;
+    state_read(a, t, &old);
+    state_of(a, result, &old, &now);
+    const struct state_change *changes = state_compare(a, &old, &now, result, &count);
+    if (count == 0) {
+        return true;
+    }
+    struct buf b;
+    buf_init(&b, a);
+    for (size_t i = 0; i < count; i++) {
+        const struct state_entry *either =
+            changes[i].after != NULL ? changes[i].after : changes[i].before;
+        buf_printf(&b, STR_FMT ": " STR_FMT "\n", STR_ARG(either->name), STR_ARG(changes[i].cause));
+    }
+    bool changed;
+    if (!file_write_if_changed(target_file(a, t, ".changes").ptr, buf_str(&b), &changed, e) ||
+        !state_write(a, t, &now, e)) {
+        return false;
+    }
+    remember(a, t, changes, count);
+    return true;
+}
+
+/* One round. `*inputs` as read. */
+static bool generate_once(struct arena *a, const struct cli_target *t, struct target_outcome *out,
+                          const struct py_input **inputs, size_t *input_count, struct error *e)
+{
+    struct diags diags;
+    diags_init(&diags, a);
+    *out = (struct target_outcome){0};
+    out->refused = !gen_analyse(a, &t->request, &diags, &out->result);
+    *inputs = inputs_of(&out->result, input_count);
+    diags_sort(&diags);
+    absolute_places(a, t, &diags);
+    struct buf text;
+    buf_init(&text, a);
+    diags_format(&text, &diags, false);
+    out->diagnostics = buf_str(&text);
+    if (out->refused) {
+        return true;
+    }
+    struct str fragment = target_file(a, t, ".cmake");
+    struct file_stamp before = file_stamp_of(fragment.ptr);
+    if (!gen_write(a, &t->request, &out->result, e)) {
+        return false;
+    }
+    struct file_stamp after = file_stamp_of(fragment.ptr);
+    out->list_changed = !file_stamp_equal(&before, &after);
+    return update_state(a, t, &out->result, e);
+}
+
+bool target_generate(struct arena *a, const struct cli_target *t, enum target_mode mode,
+                     struct target_outcome *out, struct error *e)
+{
+    if (!dir_make(t->request.output_dir.ptr, e)) {
+        return false;
+    }
+    bool list_changed = false;
+    const struct py_input *inputs = NULL;
+    size_t input_count = 0;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        if (!generate_once(a, t, out, &inputs, &input_count, e)) {
+            return false;
+        }
+        list_changed = list_changed || out->list_changed;
+        /* A file saved while we worked may be older than our outputs when the build tool looks. */
+        if (!inputs_changed(inputs, input_count)) {
+            break;
+        }
+    }
+    out->list_changed = list_changed;
+
+    bool changed;
+    struct str status = out->refused ? out->diagnostics : STR("");
+    if (!write_depfile(a, t, inputs, input_count, e) ||
+        !file_write_if_changed(target_file(a, t, ".status").ptr, status, &changed, e)) {
+        return false;
+    }
+    if (mode == TARGET_CONFIGURE) {
+        return true;
+    }
+    struct str stamp = target_file(a, t, ".stamp");
+    if (some_unreadable(&out->result)) {
+        /* It may come back with an old time, which no build tool would notice: run each time. */
+        if (unlink(stamp.ptr) != 0 && errno != ENOENT) {
+            error_errno(e, "remove", stamp.ptr);
+            return false;
+        }
+        return true;
+    }
+    return touch(stamp.ptr, e);
+}
