@@ -210,7 +210,8 @@ static bool fill(struct store *s, struct sql *q)
         arena_free(a);
     }
     free(list.keys);
-    good = good && sql_run(q, SQL_COUNTER_SET, "ti", STR("to_be_filled"), (int64_t)0);
+    good = good && sql_run(q, SQL_ENTRIES_ORDER, "") &&
+           sql_run(q, SQL_COUNTER_SET, "ti", STR("to_be_filled"), (int64_t)0);
     return sqlite3_exec(q->db, good ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL) == SQLITE_OK && good;
 }
 

@@ -9,13 +9,16 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_ROLLBACK] = "ROLLBACK",
     [SQL_ENTRY_ADD] =
         "INSERT INTO entries (key, text_digest, ast_hash, signature_hash, module, workunit, types,"
-        " toolchain, directory, object_digest, size, compile_ms, created, last_used, hits)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
+        " toolchain, directory, object_digest, size, compile_ms, created, last_used, hits, "
+        "use_order)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0,"
+        " (SELECT coalesce(max(use_order), 0) + 1 FROM entries))"
         " ON CONFLICT (key) DO UPDATE SET object_digest = excluded.object_digest,"
         " size = excluded.size, compile_ms = excluded.compile_ms, created = excluded.created"
         " WHERE object_digest <> excluded.object_digest",
-    [SQL_ENTRY_USED] = "UPDATE entries SET hits = hits + 1, last_used = max(last_used, ?2)"
-                       " WHERE key = ?1 RETURNING compile_ms",
+    [SQL_ENTRY_USED] =
+        "UPDATE entries SET hits = hits + 1, last_used = max(last_used, ?2),"
+        " use_order = (SELECT max(use_order) + 1 FROM entries) WHERE key = ?1 RETURNING compile_ms",
     [SQL_ENTRY_DELETE] = "DELETE FROM entries WHERE key = ?",
     [SQL_ENTRY_KEYS] = "SELECT key FROM entries",
     [SQL_ENTRIES_BY_AST] =
@@ -24,9 +27,13 @@ static const char *const texts[SQL_COUNT] = {
         " FROM texts t JOIN entries e ON e.text_digest = t.text_digest"
         " WHERE t.ast_hash = ? ORDER BY e.created DESC, e.key",
     [SQL_ENTRY_LATEST] = "SELECT key FROM entries WHERE workunit = ? AND module = ?"
-                         " ORDER BY max(created, last_used) DESC LIMIT 8",
+                         " ORDER BY use_order DESC LIMIT 8",
     [SQL_ENTRIES_OLDEST] = "SELECT key, size FROM entries WHERE last_used < ?1 OR last_used > ?2"
-                           " ORDER BY last_used LIMIT ?3",
+                           " ORDER BY use_order LIMIT ?3",
+    [SQL_ENTRIES_ORDER] =
+        "UPDATE entries SET use_order = o.n FROM"
+        " (SELECT key, row_number() OVER (ORDER BY last_used, created, key) AS n FROM entries) o"
+        " WHERE o.key = entries.key",
     [SQL_TEXT_ADD] = "INSERT INTO texts (ast_hash, text_digest) VALUES (?, ?)"
                      " ON CONFLICT DO NOTHING",
     [SQL_TEXT_KNOWN] = "SELECT 1 FROM texts WHERE text_digest = ? LIMIT 1",
@@ -66,11 +73,13 @@ static const char *const migrations[SQL_SCHEMA_VERSION] = {
     " compile_ms INTEGER NOT NULL,"
     " created INTEGER NOT NULL,"
     " last_used INTEGER NOT NULL,"
-    " hits INTEGER NOT NULL) WITHOUT ROWID;"
+    " hits INTEGER NOT NULL,"
+    /* Which was used after which: clocks have seconds, and those of machines differ. */
+    " use_order INTEGER NOT NULL) WITHOUT ROWID;"
     "CREATE INDEX entries_by_ast ON entries (ast_hash);"
     "CREATE INDEX entries_by_text ON entries (text_digest);"
     "CREATE INDEX entries_by_workunit ON entries (workunit, module);"
-    "CREATE INDEX entries_by_use ON entries (last_used);"
+    "CREATE INDEX entries_by_use ON entries (use_order);"
     "CREATE TABLE texts ("
     " ast_hash TEXT NOT NULL,"
     " text_digest TEXT NOT NULL,"

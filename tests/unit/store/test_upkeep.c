@@ -15,20 +15,25 @@ static void test_collects_the_oldest_first(void **state)
     for (int n = 0; n < 10; n++) {
         publish(p, n, "0123456789");
         const struct sha256 key = key_of(n);
-        execute(p, str_format(p->arena, "UPDATE entries SET last_used = %d WHERE key = '%s'",
-                              1000 + n, sha256_hex(p->arena, &key).ptr)
+        execute(p, str_format(p->arena,
+                              "UPDATE entries SET last_used = 5, use_order = %d WHERE key = '%s'",
+                              100 - n, sha256_hex(p->arena, &key).ptr)
                        .ptr);
     }
+    const struct store_record used = record_of(9); /* the oldest, until this */
+    store_record_use(p->store, &used);
+    execute(p, "CREATE TRIGGER old AFTER UPDATE OF hits ON entries BEGIN"
+               " UPDATE entries SET last_used = 5 WHERE key = new.key; END");
     struct store_collected out;
     struct error e = {""};
     assert_true(store_collect(p->store, 75, 1, &out, &e)); /* one small step */
     assert_int_equal(out.removed, 1);
-    assert_false(is_there(p, 0));
+    assert_false(is_there(p, 8));
     assert_true(store_collect(p->store, 75, 0, &out, &e));
     assert_int_equal(out.removed, 2);
     assert_int_equal(out.left, 70);
     for (int n = 0; n < 10; n++) {
-        assert_int_equal(is_there(p, n), n >= 3);
+        assert_int_equal(is_there(p, n), n < 6 || n == 9);
     }
     assert_int_equal(query_int(p, "SELECT count(*) FROM entries"), 7);
     assert_int_equal(query_int(p, "SELECT value FROM counters WHERE name = 'size'"), 70);

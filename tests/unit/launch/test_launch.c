@@ -1,0 +1,320 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants those first */
+#include <cmocka.h>
+
+#include "launch/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define assert_str(s, expected)                              \
+    do {                                                     \
+        const struct str got_ = (s);                         \
+        assert_int_equal(got_.len, strlen(expected));        \
+        assert_memory_equal(got_.ptr, (expected), got_.len); \
+    } while (0)
+
+static int setup(void **state)
+{
+    *state = arena_new(NULL, NULL);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    arena_free(*state);
+    return 0;
+}
+
+/* Splits at blanks; "_" stands for a blank in a word. */
+static int split(struct arena *a, const char *text, char ***words)
+{
+    char *copy = arena_alloc(a, strlen(text) + 1);
+    strcpy(copy, text);
+    struct vec v;
+    vec_init(&v, a);
+    for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " ")) {
+        vec_push(&v, word);
+    }
+    const int count = (int)v.count;
+    vec_push(&v, NULL);
+    *words = (char **)v.items;
+    return count;
+}
+
+static bool parse(struct arena *a, const char *text, const char *compiler, struct command *c)
+{
+    char **words = NULL;
+    struct error e;
+    const int count = split(a, text, &words);
+    return command_parse(a, count, words, compiler, c, &e);
+}
+
+static void test_a_usual_command(void **state)
+{
+    struct arena *a = *state;
+    struct command c;
+    assert_true(parse(a,
+                      "ccache g++ -DA=1 -D B -I/i -isystem /s -O3 -std=c++17 -MD -MT x.o -MF x.d "
+                      "-o x.o -c x.kernel.cpp",
+                      NULL, &c));
+    assert_int_equal(c.compiler, 1);
+    assert_str(c.input, "x.kernel.cpp");
+    assert_str(c.output, "x.o");
+    assert_str(c.depfile, "x.d");
+    assert_true(c.depfile_system);
+    assert_int_equal(c.dirs.count, 2);
+    assert_str(*(struct str *)c.dirs.items[1], "/s");
+    assert_int_equal(c.flags.count, 4);
+    const struct flag *b = c.flags.items[1];
+    assert_int_equal(b->kind, FLAG_MACRO);
+    assert_str(b->text, "-DB");
+    assert_str(b->name, "B");
+    assert_false(c.debug);
+}
+
+static void test_the_compiler_is_found(void **state)
+{
+    struct arena *a = *state;
+    struct command c;
+    assert_true(parse(a, "env -i /usr/bin/g++ -c x.cpp -o x.o", "/usr/bin/g++", &c));
+    assert_int_equal(c.compiler, 2);
+    assert_true(parse(a, "distcc g++ x.cpp -c -o x.o", NULL, &c));
+    assert_int_equal(c.compiler, 1);
+    assert_true(parse(a, "distcc g++ -c x.cpp -o x.o", "/usr/bin/g++", &c));
+    assert_int_equal(c.compiler, 1);
+    assert_false(parse(a, "distcc g++ -c x.cpp -o x.o", "/usr/bin/clang++", &c));
+    assert_false(parse(a, "-c x.cpp -o x.o", NULL, &c));
+    assert_false(parse(a, "nvcc -c x.cpp -o x.o", NULL, &c));
+}
+
+static void test_what_is_refused(void **state)
+{
+    static const char *const options[] = {
+        "-E",
+        "-S",
+        "-M",
+        "-save-temps=obj",
+        "-gsplit-dwarf",
+        "--coverage",
+        "-fprofile-use",
+        "-ftime-trace",
+        "-fstack-usage",
+        "-fdump-tree-all",
+        "-dD",
+        "-x c",
+        "-x c++-header",
+        "-Wp,-MD,x",
+        "-Wa,-a",
+        "-Xclang foo",
+        "y.cpp",
+        "-include-pch p",
+        "-includefoo",
+        "-o other.o",
+        "-MF -",
+        "--sysroot=/x",
+        "-fplugin=p",
+        "-specs=s",
+        "-B/x",
+        "-I-",
+        "-I=x",
+        "-isysroot /x",
+        "-fsyntax-only",
+        "-###",
+        "-v",
+        "-o",
+        "-I",
+        "-D",
+        "-frecord-gcc-switches",
+        "-wrapper x",
+        "-",
+        "-L dir",
+        "-imacrosfoo",
+        "-pg",
+    };
+    struct arena *a = *state;
+    struct command c;
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        const struct str text = str_format(a, "g++ -O2 -c x.cpp -o x.o -MD %s", options[i]);
+        if (parse(a, text.ptr, NULL, &c)) {
+            fail_msg("%s is taken", options[i]);
+        }
+    }
+    assert_false(parse(a, "g++ -O2 x.cpp -o x.o", NULL, &c)); /* links */
+    assert_false(parse(a, "g++ -O2 -c x.cpp", NULL, &c));
+    assert_false(parse(a, "g++ -O2 -c -o x.o", NULL, &c));
+    assert_false(parse(a, "g++ -c x.c -o x.o", NULL, &c));
+    assert_false(parse(a, "g++", NULL, &c));
+    setenv("DEPENDENCIES_OUTPUT", "deps", 1);
+    assert_false(parse(a, "g++ -c x.cpp -o x.o", NULL, &c));
+    unsetenv("DEPENDENCIES_OUTPUT");
+    assert_true(parse(a, "g++ -c x.cpp -o x.o", NULL, &c));
+}
+
+static void test_debug_levels(void **state)
+{
+    struct arena *a = *state;
+    struct command c;
+    assert_true(parse(a, "g++ -g -c x.cpp -o x.o", NULL, &c));
+    assert_true(c.debug && !c.debug_macros);
+    assert_true(parse(a, "g++ -ggdb3 -c x.cpp -o x.o", NULL, &c));
+    assert_true(c.debug && c.debug_macros);
+    assert_true(parse(a, "g++ -g3 -g0 -c x.cpp -o x.o", NULL, &c));
+    assert_true(!c.debug && !c.debug_macros);
+    assert_true(parse(a, "g++ -fsanitize=undefined -c x.cpp -o x.o", NULL, &c));
+    assert_true(c.debug);
+}
+
+static void test_default_depfile(void **state)
+{
+    struct arena *a = *state;
+    struct command c;
+    assert_true(parse(a, "g++ -MMD -c x.cpp -o d/x.cpp.o", NULL, &c));
+    assert_str(c.depfile, "d/x.cpp.d");
+    assert_false(c.depfile_system);
+    assert_true(parse(a, "g++ -MF y.d -c x.cpp -o x.o", NULL, &c));
+    assert_str(c.depfile, ""); /* -MF alone writes nothing */
+}
+
+static void expect_run(struct arena *a, const char *text, const char *cwd, const char *expected)
+{
+    struct command c;
+    assert_true(parse(a, text, NULL, &c));
+    char **argv = command_to_run(a, &c, str_from(cwd), false);
+    struct buf b;
+    buf_init(&b, a);
+    for (size_t i = 0; argv[i] != NULL; i++) {
+        buf_printf(&b, "%s%s", i > 0 ? " " : "", argv[i]);
+    }
+    assert_string_equal(b.ptr, expected);
+}
+
+static void test_relative_paths(void **state)
+{
+    struct arena *a = *state;
+    expect_run(a, "g++ -I/home/u/p/inc -isystem /usr/include/x -c /home/u/p/b/x.cpp -o x.o",
+               "/home/u/p/b", "g++ -I../inc -isystem /usr/include/x -c x.cpp -o x.o");
+    expect_run(a, "g++ -I/home/u/p/../q -c /b/x.cpp -o /b/x.o", "/b",
+               "g++ -I/home/u/p/../q -c x.cpp -o x.o");
+    expect_run(a, "g++ -I/p/inc -c /p/b/x.cpp -o x.o", "/p/b",
+               "g++ -I/p/inc -c x.cpp -o x.o"); /* may be anywhere */
+    expect_run(a, "g++ -MD -c /a/b/x.cpp -o /a/b/x.o", "/a/b",
+               "g++ -MD -c x.cpp -o /a/b/x.o"); /* it names the rule */
+    expect_run(a, "g++ -g -fdebug-prefix-map=/a=. -c /a/b/x.cpp -o x.o", "/a/b",
+               "g++ -g -fdebug-prefix-map=/a=. -c /a/b/x.cpp -o x.o");
+}
+
+static void test_response_file(void **state)
+{
+    struct arena *a = *state;
+    struct error e;
+    struct vec args;
+    vec_init(&args, a);
+    assert_true(file_write("response-test",
+                           STR(" -DA=\"b c\"\n'x y'z\\ w\t\"\" \"a\\\"b\" 'q\\'r'"), false, &e));
+    assert_true(response_read(a, "response-test", &args, &e));
+    static const char *const expected[] = {"-DA=b c", "x yz w", "", "a\"b", "q'r"};
+    assert_int_equal(args.count, 5);
+    for (size_t i = 0; i < 5; i++) {
+        assert_string_equal(args.items[i], expected[i]);
+    }
+    assert_true(file_write("response-test", (struct str){"a\0b", 3}, false, &e));
+    assert_false(response_read(a, "response-test", &args, &e));
+    unlink("response-test");
+    assert_false(response_read(a, "response-test", &args, &e));
+}
+
+/* A job over one file, whose depfile then says what a compiler might. */
+static bool check_depfile(struct arena *a, struct job *job, const char *content)
+{
+    struct error e;
+    assert_true(file_write(job->command.depfile.ptr, str_from(content), false, &e));
+    return depfile_check(a, job, &e);
+}
+
+static void test_depfile_is_read(void **state)
+{
+    struct arena *a = *state;
+    struct error e;
+    struct job *job = ARENA_NEW(a, struct job);
+    assert_true(file_write("dep a#$.cpp", STR("// PyKokkosCache kernel 1\n"), false, &e));
+    assert_true(file_write("dep.hpp", STR("\n"), false, &e));
+    assert_true(file_write("other.hpp", STR("\n"), false, &e));
+    job->command = (struct command){.output = STR("x.o"), .depfile = STR("dep.d")};
+    vec_init(&job->command.targets, a);
+    vec_init(&job->compiler.implicit, a);
+    vec_init(&job->scan.files, a);
+    static struct used_file files[2];
+    files[0] =
+        (struct used_file){.path = STR("dep a#$.cpp"), .stamp = file_stamp_of("dep a#$.cpp")};
+    files[1] = (struct used_file){.path = STR("./dep.hpp"), .stamp = file_stamp_of("dep.hpp")};
+    vec_push(&job->scan.files, &files[0]);
+    vec_push(&job->scan.files, &files[1]);
+    assert_true(check_depfile(a, job, "x.o: dep\\ a\\#$$.cpp \\\n  dep.hpp\n"));
+    assert_true(check_depfile(a, job, "x.o: dep\\ a\\#$$.cpp\\\n dep.hpp\n\ndep.hpp:\n"));
+    assert_true(check_depfile(a, job, "C:/x.o: \\\r\n ./dep.hpp \\\r\n dep.hpp\r\n"));
+    assert_false(check_depfile(a, job, "x.o: dep.hpp \\\n other.hpp\n"));
+    assert_false(check_depfile(a, job, "x.o: dep.hpp \\\n missing.hpp\n"));
+    /* None, or an empty one: ours is written in its place, and is read back right. */
+    assert_true(check_depfile(a, job, ""));
+    struct str text;
+    assert_true(file_read(a, "dep.d", 0, &text, &e));
+    assert_str(text, "x.o: dep\\ a\\#$$.cpp \\\n  ./dep.hpp\n");
+    assert_true(depfile_check(a, job, &e));
+    unlink("dep.d");
+    assert_true(depfile_check(a, job, &e));
+    assert_true(file_exists("dep.d"));
+    unlink("dep a#$.cpp");
+    unlink("dep.hpp");
+    unlink("other.hpp");
+    unlink("dep.d");
+}
+
+static struct store_record record_with(struct arena *a, const char *text, const char *flags)
+{
+    struct store_part *parts = ARENA_ARRAY(a, struct store_part, 2);
+    parts[0] = (struct store_part){.label = STR("text"), .text = STR("")};
+    parts[1] = (struct store_part){.label = STR("flags"), .text = str_from(flags)};
+    assert_true(sha256_of(str_from(text), &parts[0].digest));
+    assert_true(sha256_of(str_from(flags), &parts[1].digest));
+    return (struct store_record){.parts = parts, .part_count = 2};
+}
+
+static void test_reasons(void **state)
+{
+    struct arena *a = *state;
+    struct str detail;
+    struct store_record one = record_with(a, "t", "-O2\n-g\n");
+    struct store_record two = record_with(a, "t", "-O3\n-g\n");
+    assert_str(launch_reason(a, NULL, &one, &detail), "first build");
+    assert_str(launch_reason(a, &one, &two, &detail), "flags");
+    assert_str(detail, "added -O3, removed -O2");
+    struct store_record three = record_with(a, "u", "-O2\n-g\n");
+    assert_str(launch_reason(a, &one, &three, &detail), "body");
+    one.has_signature_hash = three.has_signature_hash = true;
+    three.signature_hash.bytes[0] = 1;
+    assert_str(launch_reason(a, &one, &three, &detail), "signature");
+    one.has_ast_hash = three.has_ast_hash = true; /* equal ones */
+    assert_str(launch_reason(a, &one, &three, &detail), "generator");
+    assert_str(launch_reason(a, &one, &one, &detail), "evicted");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_a_usual_command, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_compiler_is_found, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_debug_levels, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_default_depfile, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_relative_paths, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_response_file, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_depfile_is_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_reasons, setup, teardown),
+    };
+    return cmocka_run_group_tests_name("launch", tests, NULL, NULL);
+}

@@ -1,0 +1,292 @@
+#!/bin/sh
+# The launcher in real compiles. usage: test_launcher.sh LAUNCHER COMPILER
+set -u
+launcher=$1
+compiler=$2
+work=$(mktemp -d "$(pwd)/launcher-test-XXXXXX") || exit 1
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+unset PYKOKKOS_CACHE_DISABLE PYKOKKOS_CACHE_MAX_SIZE CPATH CPLUS_INCLUDE_PATH PYKOKKOS_CACHE_VERBOSE
+failed=0
+
+fail() {
+    echo "FAILED: $case: $*"
+    failed=1
+}
+
+# A fresh project and store for each case.
+begin() {
+    case=$1
+    dir=$work/$2
+    export PYKOKKOS_CACHE_DIR="$dir/store"
+    mkdir -p "$dir/inc/pykokkos_cache" "$dir/build/k"
+    cd "$dir/build" || exit 1
+    cat > "$dir/inc/pykokkos_cache/base.hpp" <<'END'
+#ifndef BASE_HPP
+#define BASE_HPP
+#ifndef FACTOR
+#define FACTOR 2
+#endif
+#endif
+END
+    echo '#include <pykokkos_cache/base.hpp>' > "$dir/inc/pykokkos_cache/view.hpp"
+    cat > k/s.kernel.cpp <<'END'
+// PyKokkosCache kernel 1
+#include <pykokkos_cache/view.hpp>
+extern "C" void s(double *v, long n) { for (long i = 0; i < n; i++) v[i] *= FACTOR; }
+END
+    # The user's own launcher: counts, then runs the compiler.
+    printf '#!/bin/sh\necho x >> "%s/count"\nexec "$@"\n' "$dir" > "$dir/counter"
+    chmod +x "$dir/counter"
+    : > "$dir/count"
+}
+
+# compile FLAG...: the usual command with some flags more.
+compile() {
+    "$launcher" compile "--compiler=$compiler" -- "$dir/counter" "$compiler" -O2 "$@" \
+        "-I$dir/inc" -MD -MT k/s.o -MF k/s.o.d -o k/s.o -c "$dir/build/k/s.kernel.cpp"
+}
+
+# expect COUNT WORDS: so many compiles since the last time.
+expect() {
+    count=$(wc -l < "$dir/count")
+    [ "$count" -eq "$1" ] || fail "$2: $count compiles, not $1"
+    : > "$dir/count"
+}
+
+begin "miss, then hit" hit
+compile || fail "exit status"
+expect 1 "first"
+cp k/s.o first.o
+cp k/s.o.d first.d
+rm k/s.o k/s.o.d
+compile || fail "exit status"
+expect 0 "again"
+cmp -s k/s.o first.o || fail "the object differs"
+for name in s.kernel.cpp view.hpp base.hpp; do
+    grep -q "$name" k/s.o.d || fail "$name is not in the depfile"
+done
+grep -q '^k/s.o:' k/s.o.d || fail "the depfile's target"
+[ "$(stat -c %h k/s.o)" -eq 1 ] || fail "the object is a hard link"
+[ -z "$(find . -name '.pkc*')" ] || fail "litter"
+touch -d '1 hour ago' k/s.o
+compile
+[ -n "$(find k/s.o -mmin -5)" ] || fail "the restored object is not fresh"
+[ "$("$launcher" stats | head -n 1)" = "2 hits 1 misses 1 entries" ] || fail "$("$launcher" stats)"
+
+begin "what must compile again" again
+compile; expect 1 "first"
+compile -O3; expect 1 "a flag"
+compile -DFACTOR=3; expect 1 "a definition that the header sees"
+compile -DUNSEEN=3; expect 0 "a definition that nothing sees"
+compile -UFACTOR; expect 1 "an undefinition"
+compile -O2 -O3; expect 1 "flags in another order"
+compile -O3 -O2; expect 1 "flags in another order"
+echo '// changed' >> "$dir/inc/pykokkos_cache/base.hpp"
+compile; expect 1 "a header of a header"
+sed -i 's/ v\[i\] \*=/ v[i] +=/' k/s.kernel.cpp
+compile; expect 1 "the text"
+sed -i 's/ v\[i\] +=/ v[i] *=/' k/s.kernel.cpp
+compile; expect 0 "the text as before"
+mkdir "$dir/other" "$dir/other/pykokkos_cache"
+cp "$dir/inc/pykokkos_cache/base.hpp" "$dir/other/pykokkos_cache"
+echo '// shadows' >> "$dir/other/pykokkos_cache/base.hpp"
+compile "-I$dir/other"; expect 1 "a header that shadows another"
+compile -g; expect 1 "debug information"
+compile -g; expect 0 "debug information again"
+cp -r "$dir/build" "$dir/build2"
+(cd "$dir/build2" && compile -g); expect 1 "debug information in another folder"
+
+begin "another checkout" checkout1
+compile; expect 1 "first checkout"
+store=$PYKOKKOS_CACHE_DIR
+begin "another checkout" deeper/checkout2
+PYKOKKOS_CACHE_DIR=$store compile; expect 0 "second checkout"
+(LC_ALL=C.UTF-8 TZ=Asia/Tokyo HOME=/nonexistent PYKOKKOS_CACHE_DIR=$store compile)
+expect 0 "another locale, time zone and home"
+
+begin "another compiler" compiler
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$compiler" > "$dir/g++"
+chmod +x "$dir/g++"
+own() { "$launcher" compile "--compiler=$dir/g++" -- "$dir/counter" "$dir/g++" -O2 "-I$dir/inc" \
+    -o k/s.o -c k/s.kernel.cpp; }
+own; expect 1 "a compiler of our own"
+own; expect 0 "again"
+echo '# changed' >> "$dir/g++"
+own; expect 1 "changed"
+
+begin "bad entries are not used" damaged
+compile; expect 1 "first"
+object=$(find "$PYKOKKOS_CACHE_DIR/entries" -name object)
+printf 'X' | dd of="$object" bs=1 seek=100 conv=notrunc 2> /dev/null
+compile 2> err; expect 1 "a flipped byte"
+[ "$(grep -c 'damaged' err)" -eq 1 ] || fail "not said once: $(cat err)"
+cmp -s k/s.o "$(find "$PYKOKKOS_CACHE_DIR/entries" -name object)" || fail "not kept again"
+compile 2> err; expect 0 "mended"
+[ ! -s err ] || fail "said again: $(cat err)"
+: > "$(find "$PYKOKKOS_CACHE_DIR/entries" -name object)"
+compile 2> /dev/null; expect 1 "an empty object"
+: > "$(find "$PYKOKKOS_CACHE_DIR/entries" -name record)"
+compile 2> /dev/null; expect 1 "an empty record"
+compile; expect 0 "mended"
+"$launcher" stats | grep -q 'damaged: 3' || fail "$("$launcher" stats)"
+
+begin "stores that can't be used" unusable
+mkdir -m 0777 "$PYKOKKOS_CACHE_DIR"
+chmod 0777 "$PYKOKKOS_CACHE_DIR"
+compile 2> err || fail "writable by others"
+expect 1 "writable by others"
+grep -q 'writable by others' err || fail "no warning"
+rm -rf "$PYKOKKOS_CACHE_DIR"
+: > "$PYKOKKOS_CACHE_DIR"
+compile 2> err || fail "a file"
+expect 1 "a file in the store's place"
+[ -s err ] || fail "no warning"
+rm -f "$PYKOKKOS_CACHE_DIR"
+PYKOKKOS_CACHE_DISABLE=1 compile 2> err || fail "switched off"
+expect 1 "switched off"
+[ ! -s err ] && [ ! -e "$PYKOKKOS_CACHE_DIR" ] || fail "switched off, and yet there"
+if [ "$(id -u)" -ne 0 ]; then
+    compile; expect 1 "fill it"
+    chmod -R a-w "$PYKOKKOS_CACHE_DIR"
+    compile || fail "read-only"
+    expect 0 "a hit in a read-only store"
+    compile -O3 2> /dev/null || fail "read-only"
+    expect 1 "a miss in a read-only store"
+    chmod -R u+w "$PYKOKKOS_CACHE_DIR"
+fi
+
+begin "what is not cached" through
+twice() { # compiled each time, and right
+    "$@" > out 2> err || fail "exit status of $*: $(cat err)"
+    "$@" > out 2> err
+    expect 2 "$*"
+}
+plain() { "$launcher" compile "--compiler=$compiler" -- "$dir/counter" "$compiler" "$@"; }
+twice compile -save-temps
+twice compile --coverage
+twice compile -fstack-usage
+twice compile -gsplit-dwarf
+twice compile -Wa,-a=list
+twice plain "-I$dir/inc" -E k/s.kernel.cpp
+twice plain "-I$dir/inc" -S -o s.s k/s.kernel.cpp
+twice plain "-I$dir/inc" -c k/s.kernel.cpp
+[ -f s.kernel.o ] || fail "no object without -o"
+twice plain "-I$dir/inc" -c k/s.kernel.cpp -o /dev/null
+[ -c /dev/null ] || fail "/dev/null is gone"
+echo 'int plain;' > plain.cpp
+twice plain -c plain.cpp -o plain.o
+sed -i '2i #define unused __DATE__' k/s.kernel.cpp
+twice compile
+sed -i '2d' k/s.kernel.cpp
+sed -i '2i #include <stddef.h>' k/s.kernel.cpp
+twice compile
+sed -i '2d' k/s.kernel.cpp
+echo 'static int unused_function() { return 1; }' >> k/s.kernel.cpp
+twice compile -Wall
+grep -q unused_function err || fail "the warning was swallowed"
+echo 'syntax error' >> k/s.kernel.cpp
+compile 2> err && fail "no exit status"
+grep -q "does not name a type\|unknown type" err || fail "the error was swallowed"
+
+begin "an @file" response
+printf '%s\n' "-DFACTOR=4 '-I$dir/inc'" '"-O2" k/s.kernel.cpp' > args
+at() { "$launcher" compile -- "$dir/counter" "$compiler" @args -c -o k/s.o; }
+at || fail "exit status"
+expect 1 "first"
+at; expect 0 "again"
+sed -i 's/FACTOR=4/FACTOR=5/' args
+at; expect 1 "changed"
+
+begin "names" "na mes"
+cp k/s.kernel.cpp 'k/a #$ b.kernel.cpp'
+odd() { "$launcher" compile "--compiler=$compiler" -- "$dir/counter" "$compiler" "-I$dir/inc" -MD \
+    -MQ 'k/a #$ b.o' -MF 'k/a #$ b.d' -o 'k/a #$ b.o' -c "$dir/build/k/a #\$ b.kernel.cpp"; }
+odd || fail "exit status"
+expect 1 "first"
+rm 'k/a #$ b.d'
+odd; expect 0 "again"
+grep -qF 'k/a\ \#$$\ b.o:' 'k/a #$ b.d' || fail "target: $(cat 'k/a #$ b.d')"
+grep -qF 'k/a\ \#$$\ b.kernel.cpp' 'k/a #$ b.d' || fail "source: $(cat 'k/a #$ b.d')"
+
+begin "relative paths for a cache behind" relative
+printf '#!/bin/sh\necho "$@" > "%s/seen"\nexec "$@"\n' "$dir" > "$dir/counter"
+compile
+grep -q -- '-o k/s.o -c k/s.kernel.cpp' "$dir/seen" || fail "$(cat "$dir/seen")"
+grep -q -- '-I../inc' "$dir/seen" || fail "$(cat "$dir/seen")"
+
+begin "a source that changes during its compile" race
+printf '#!/bin/sh\necho x >> "%s/count"\n"$@"\necho "// late" >> k/s.kernel.cpp\n' "$dir" > "$dir/counter"
+cp k/s.kernel.cpp before.cpp
+compile 2> /dev/null; expect 1 "first"
+cp before.cpp k/s.kernel.cpp
+compile 2> /dev/null; expect 1 "nothing was kept of it"
+
+begin "sixteen at once" many
+printf '#!/bin/sh\necho x >> "%s/count"\nsleep 0.3\nexec "$@"\n' "$dir" > "$dir/counter"
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+    mkdir -p "$dir/b$i/k"
+    cp k/s.kernel.cpp "$dir/b$i/k"
+    (cd "$dir/b$i" && compile) &
+done
+wait
+expect 1 "one compile"
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+    cmp -s "$dir/b1/k/s.o" "$dir/b$i/k/s.o" || fail "object $i"
+    [ -s "$dir/b$i/k/s.o.d" ] || fail "depfile $i"
+done
+
+begin "the holder of a lock dies" lock
+key=$("$launcher" key "--compiler=$compiler" -- "$compiler" -O2 "-I$dir/inc" -o k/s.o -c k/s.kernel.cpp)
+mkfifo ready
+"$launcher" hold-lock "$key" > ready &
+holder=$!
+read -r line < ready
+[ "$line" = held ] || fail "not held"
+"$launcher" compile "--compiler=$compiler" -- "$dir/counter" "$compiler" -O2 "-I$dir/inc" -o k/s.o \
+    -c k/s.kernel.cpp &
+waiter=$!
+sleep 0.3
+expect 0 "waits for the holder"
+kill -9 $holder
+wait $waiter || fail "exit status"
+wait $holder 2> /dev/null
+expect 1 "compiles then"
+
+begin "killed at any moment" killed
+printf '#!/bin/sh\nsleep 0.05\nexec "$@"\n' > "$dir/counter"
+for after in 0.001 0.003 0.01 0.03 0.06 0.07 0.08 0.09 0.1 0.12; do
+    rm -rf "$PYKOKKOS_CACHE_DIR"/entries
+    rm -f k/s.o
+    compile > /dev/null 2>&1 &
+    process=$!
+    sleep $after
+    kill -9 $process 2> /dev/null
+    wait $process 2> /dev/null
+    sleep 0.2 # its compiler may still be at work
+    compile || fail "after $after s"
+    cmp -s k/s.o "$(find "$PYKOKKOS_CACHE_DIR/entries" -name object)" || fail "object after $after s"
+done
+compile -O3
+[ -z "$(ls -A "$PYKOKKOS_CACHE_DIR/tmp")" ] || fail "litter in the store"
+
+begin "verbose" verbose
+printf 'module=m\nworkunit=w\nast_hash=%064d\nsignature_hash=%064d\n' 1 2 > k/s.kernel.meta
+export PYKOKKOS_CACHE_VERBOSE=1
+says() {
+    grep -q "$1" err || fail "not '$1': $(cat err)"
+}
+compile 2> err; says 'compiled m.w (first build) in [0-9]* ms'
+compile 2> err; says 'restored m.w'
+compile -O3 2> err; says '(flags: added -O3)'
+sed -i 's/\*=/+=/' k/s.kernel.cpp
+printf 'module=m\nworkunit=w\nast_hash=%064d\nsignature_hash=%064d\n' 3 2 > k/s.kernel.meta
+compile -O3 2> err; says '(body)'
+echo '//' >> "$dir/inc/pykokkos_cache/base.hpp"
+compile -O3 2> err; says '(header: pykokkos_cache/base.hpp)'
+rm -rf "$PYKOKKOS_CACHE_DIR/entries"
+compile -O3 2> err; says '(evicted)'
+unset PYKOKKOS_CACHE_VERBOSE
+
+cd "$work/.." || exit 1
+[ $failed -eq 0 ] && echo "all passed"
+exit $failed
