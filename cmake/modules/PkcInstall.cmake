@@ -35,7 +35,7 @@ set(PKC_PACKAGE_MODULE_DIR "${PROJECT_SOURCE_DIR}/cmake/modules")
 set(PKC_PACKAGE_INCLUDE_DIR "${PROJECT_SOURCE_DIR}/src/include")
 set(PKC_PACKAGE_EXECUTABLE "${PKC_EXECUTABLE}")
 foreach(dir IN ITEMS "${PROJECT_BINARY_DIR}" "${build_package_dir}")
-    configure_file(cmake/modules/PyKokkosCacheConfig.cmake.in "${dir}/PyKokkosCacheConfig.cmake" @ONLY)
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/modules/PyKokkosCacheConfig.cmake.in" "${dir}/PyKokkosCacheConfig.cmake" @ONLY)
 endforeach()
 
 # As a subproject.
@@ -56,13 +56,15 @@ file(RELATIVE_PATH PKC_PACKAGE_INCLUDE_DIR
     "/prefix/${package_dir}" "/prefix/${CMAKE_INSTALL_INCLUDEDIR}")
 file(RELATIVE_PATH PKC_PACKAGE_EXECUTABLE
     "/prefix/${package_dir}" "/prefix/${CMAKE_INSTALL_BINDIR}/pykokkos-cache")
-configure_file(cmake/modules/PyKokkosCacheConfig.cmake.in
+configure_file("${PROJECT_SOURCE_DIR}/cmake/modules/PyKokkosCacheConfig.cmake.in"
     "${PROJECT_BINARY_DIR}/install/PyKokkosCacheConfig.cmake" @ONLY)
 
 install(TARGETS pykokkos-cache RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-install(DIRECTORY src/include/pykokkos_cache DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/include/pykokkos_cache" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES ${modules}
     "${PROJECT_BINARY_DIR}/install/PyKokkosCacheConfig.cmake"
     "${PROJECT_BINARY_DIR}/PyKokkosCacheConfigVersion.cmake"
     DESTINATION "${package_dir}")
-install(FILES LICENSE README.md docs/manual.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
+install(FILES
+    "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/docs/manual.md"
+    DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
