@@ -94,6 +94,10 @@ const struct kernel *kernel_lower(struct arena *a, const struct py_workunit *w,
  * they are where C++ takes them. */
 struct str cpp_identifier(struct arena *a, struct str python_name);
 
+/* The same for the outermost part of a module's namespace: names that the C library has at global
+ * scope get a trailing '_' too ("index.py"). */
+struct str cpp_namespace(struct arena *a, struct str python_name);
+
 /* The C++ name of the kernel's function and ARGS: identifier(class)__identifier(name)[__instance],
  * unique in its module's namespace. */
 struct str kernel_symbol(struct arena *a, const struct kernel *k);
@@ -102,6 +106,8 @@ struct str kernel_symbol(struct arena *a, const struct kernel *k);
  * header and module table alike. Views are pkc::view<T, rank, layout>, scalars their storage type;
  * fields first, then parameters. */
 void kernel_args_struct(struct buf *out, const struct kernel *k);
+/* The name of its member i: of field i, or of parameter i - field_count. */
+struct str kernel_args_member(struct arena *a, const struct kernel *k, size_t i);
 
 /* The declaration `void <symbol>_kernel(const void *args, …);` without the ';'. See
  * include/pykokkos_cache/dispatch.h for the five shapes. */

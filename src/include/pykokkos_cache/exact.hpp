@@ -125,6 +125,12 @@ PKC_INLINE int compare128(int128 i, double x)
     return compare_in<int128>(i, x, -beyond, beyond);
 }
 
+// What compare() gave, for questions that are false of what is not a number: c > 0, c >= 0.
+PKC_INLINE int above(int c)
+{
+    return c == 2 ? -2 : c;
+}
+
 // magnitude ** exponent beyond 127 bits, rounded once; inf where it is no double.
 PKC_COLD double pow_wide(uint128 magnitude, uint64 exponent)
 {

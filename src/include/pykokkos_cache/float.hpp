@@ -43,6 +43,22 @@ template <class T> PKC_INLINE T float_floordiv(T a, T b)
     return quotient - whole > static_cast<T>(0.5) ? whole + 1 : whole;
 }
 
+// C takes an int; an exponent beyond 3000 means 0 or infinity like any other.
+PKC_INLINE int exponent_of(int64 exponent)
+{
+    return static_cast<int>(exponent < -3000 ? -3000 : exponent > 3000 ? 3000 : exponent);
+}
+
+PKC_INLINE double ldexp(double x, int64 exponent)
+{
+    return __builtin_ldexp(x, exponent_of(exponent));
+}
+
+PKC_INLINE float ldexp(float x, int64 exponent)
+{
+    return __builtin_ldexpf(x, exponent_of(exponent));
+}
+
 // -1, 0 or 1; NaN stays.
 template <class T> PKC_INLINE T sign(T x)
 {

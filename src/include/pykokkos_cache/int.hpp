@@ -34,6 +34,11 @@ PKC_INLINE int64 abs(int64 a)
     return a < 0 ? neg(a) : a;
 }
 
+PKC_INLINE int32 abs32(int32 a)
+{
+    return a < 0 ? -a : a;
+}
+
 // Shifts by any count >= 0.
 PKC_INLINE int64 shl(int64 a, int64 count)
 {

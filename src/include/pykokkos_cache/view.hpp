@@ -84,6 +84,18 @@ template <class T, int Rank, layout Layout = layout::right> struct view {
     }
 };
 
+// The same array, its strides no longer known when compiling.
+template <class T, int Rank, layout Layout>
+PKC_INLINE view<T, Rank, layout::stride> to_stride(const view<T, Rank, Layout> &v)
+{
+    view<T, Rank, layout::stride> to{v.data, {}, {}};
+    for (int k = 0; k < Rank; ++k) {
+        to.extent[k] = v.extent[k];
+        to.stride[k] = v.step(k);
+    }
+    return to;
+}
+
 } // namespace pkc
 
 #endif
