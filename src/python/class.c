@@ -109,10 +109,17 @@ static void collect_fields(struct fields *f, const struct py_module *m,
     }
 }
 
+struct module *class_owner(struct module *m, const struct ast_node *class_node)
+{
+    const void *address = class_node;
+    struct module *owner = map_get(&m->pub.program->owners, pointer_key(&address));
+    return owner != NULL ? owner : m;
+}
+
 const struct py_field *py_class_fields(const struct py_module *pub,
                                        const struct ast_node *class_node, size_t *count)
 {
-    struct module *m = module_of(pub);
+    struct module *m = class_owner(module_of(pub), class_node);
     struct arena *a = pub->program->arena;
     const void *address = class_node;
     struct class_info *info = map_get(&m->classes, pointer_key(&address));
@@ -120,7 +127,7 @@ const struct py_field *py_class_fields(const struct py_module *pub,
         struct fields f = {.arena = a};
         vec_init(&f.list, a);
         map_init(&f.by_name, a);
-        collect_fields(&f, pub, class_node, 0);
+        collect_fields(&f, &m->pub, class_node, 0);
         struct py_field *fields = ARENA_ARRAY(a, struct py_field, f.list.count);
         for (size_t i = 0; i < f.list.count; i++) {
             fields[i] = *(const struct py_field *)f.list.items[i];
@@ -165,5 +172,5 @@ static const struct ast_node *find_method(const struct py_module *m,
 const struct ast_node *py_class_method(const struct py_module *m, const struct ast_node *class_node,
                                        struct str name, const struct py_module **where)
 {
-    return find_method(m, class_node, name, where, 0);
+    return find_method(&class_owner(module_of(m), class_node)->pub, class_node, name, where, 0);
 }

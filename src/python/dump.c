@@ -220,8 +220,10 @@ static void dump_other(struct buf *out, const struct ast_node *node)
         break;
     case AST_TYPE_ALIAS:
         node_field(out, "name", children.items[0], "Store");
-        at = 1;
-        other_seq_field(out, "type_params", children, &at, "Load");
+        if (children.count > 4) {
+            at = 1;
+            other_seq_field(out, "type_params", children, &at, "Load");
+        }
         node_field(out, "value", children.items[children.count - 1], "Load");
         break;
     default: break;

@@ -245,6 +245,11 @@ struct py_binding bind_lookup(struct module *m, struct str name, uint32_t sequen
     if (site->state == SITE_NEW) {
         site->state = SITE_BUSY;
         struct py_binding binding = site_binding(m, site);
+        const bool named =
+            binding.kind == PY_CONSTANT || binding.kind == PY_ALIAS || binding.kind == PY_HOST;
+        if (named && binding.qualified.len == 0) {
+            binding.qualified = name;
+        }
         if (binding.kind == PY_CONSTANT && binding.module == &m->pub &&
             map_has(&m->globals, name)) {
             binding.kind = PY_HOST; /* a function may assign to it */

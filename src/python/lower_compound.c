@@ -4,7 +4,7 @@
 static const struct ast_node *lower_keyword(struct lower *l, TSNode node, bool splat)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *keyword = ast_new(l->arena, AST_KEYWORD, syn_span(node));
+    struct ast_node *keyword = ast_new(l->arena, AST_KEYWORD, syn_span(l, node));
     keyword->u.keyword.arg = splat ? STR("") : lower_identifier(l, kid_at(l, kids, 0).node);
     keyword->u.keyword.value = lower_expr(l, kid_at(l, kids, kids.count - 1).node);
     kids_close(l, kids);
@@ -95,7 +95,7 @@ const struct ast_node *lower_call(struct lower *l, TSNode node)
     const struct kid function = kid_at(l, kids, 0);
     const struct kid arguments = kid_at(l, kids, kids.count - 1);
     kids_close(l, kids);
-    struct ast_node *call = ast_new(l->arena, AST_CALL, syn_span(node));
+    struct ast_node *call = ast_new(l->arena, AST_CALL, syn_span(l, node));
     const struct ast_node *func = lower_expr(l, function.node);
     const struct ast_node *star = func->kind == AST_STARRED ? func : NULL;
     call->u.call.func = star == NULL ? func : star->u.value.value;
@@ -119,7 +119,7 @@ const struct ast_node *lower_call(struct lower *l, TSNode node)
 static const struct ast_node *lower_generator(struct lower *l, TSNode node, size_t *used,
                                               struct kids outer)
 {
-    struct ast_node *generator = ast_new(l->arena, AST_COMPREHENSION, syn_span(node));
+    struct ast_node *generator = ast_new(l->arena, AST_COMPREHENSION, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     const struct ast_node *target = NULL;
     const size_t iters = seq_begin(l);
@@ -132,7 +132,7 @@ static const struct ast_node *lower_generator(struct lower *l, TSNode node, size
             lower_check_target(l, target, "assign to");
         } else if (kid.field == FIELD_right && ts_node_is_named(kid.node)) {
             seq_push(l, lower_expr(l, kid.node));
-            iter_end = syn_span(kid.node);
+            iter_end = syn_span(l, kid.node);
         } else if (target != NULL && syn_is(l, kid.node, ",")) {
             comma = true;
         } else if (syn_is(l, kid.node, "async")) {
@@ -162,7 +162,7 @@ static const struct ast_node *lower_generator(struct lower *l, TSNode node, size
 const struct ast_node *lower_comprehension(struct lower *l, TSNode node, enum ast_kind kind)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *result = ast_new(l->arena, kind, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, kind, syn_span(l, node));
     struct kid body;
     if (!kid_by_field(l, kids, FIELD_body, &body)) {
         kids_close(l, kids);
@@ -218,14 +218,14 @@ static void add_star(struct lower *l, struct signature *s, TSNode node, const TS
     const struct kids kids = kids_open(l, node);
     const struct kid name = kid_at(l, kids, kids.count - 1);
     kids_close(l, kids);
-    const struct ast_span span = syn_span(name.node);
+    const struct ast_span span = syn_span(l, name.node);
     if (name.syn != SYN_identifier) {
         lower_fail(l, span, "SyntaxError: invalid syntax");
         return;
     }
     struct ast_span whole = span;
     if (type != NULL) {
-        whole = span_join(span, syn_span(*type));
+        whole = span_join(span, syn_span(l, *type));
     }
     if (s->kwarg != NULL) {
         lower_fail(l, span, "SyntaxError: arguments cannot follow var-keyword argument");
@@ -245,7 +245,7 @@ static void add_star(struct lower *l, struct signature *s, TSNode node, const TS
 
 static void add_separator(struct lower *l, struct signature *s, TSNode node, bool slash)
 {
-    const struct ast_span span = syn_span(node);
+    const struct ast_span span = syn_span(l, node);
     if (s->kwarg != NULL) {
         lower_fail(l, span, "SyntaxError: arguments cannot follow var-keyword argument");
     } else if (slash) {
@@ -268,7 +268,7 @@ static void add_separator(struct lower *l, struct signature *s, TSNode node, boo
 
 static void add_plain(struct lower *l, struct signature *s, struct kid kid)
 {
-    const struct ast_span span = syn_span(kid.node);
+    const struct ast_span span = syn_span(l, kid.node);
     if (s->kwarg != NULL) {
         lower_fail(l, span, "SyntaxError: arguments cannot follow var-keyword argument");
         return;
@@ -293,9 +293,9 @@ static void add_plain(struct lower *l, struct signature *s, struct kid kid)
         lower_fail(l, span, "SyntaxError: invalid syntax");
         return;
     }
-    struct ast_span whole = syn_span(name.node);
+    struct ast_span whole = syn_span(l, name.node);
     if (has_type) {
-        whole = span_join(whole, syn_span(type.node));
+        whole = span_join(whole, syn_span(l, type.node));
     }
     s->items[s->count] = new_arg(l, whole, name.node, has_type ? &type.node : NULL);
     if (has_value) {
@@ -380,23 +380,23 @@ const struct ast_node *lower_parameters(struct lower *l, const TSNode *node, str
         case SYN_default_parameter:
         case SYN_typed_default_parameter: add_plain(l, &s, kid); break;
         case SYN_tuple_pattern:
-            lower_fail(l, syn_span(kid.node),
+            lower_fail(l, syn_span(l, kid.node),
                        "SyntaxError: Function parameters cannot be parenthesized");
             break;
-        default: lower_fail(l, syn_span(kid.node), "SyntaxError: invalid syntax"); break;
+        default: lower_fail(l, syn_span(l, kid.node), "SyntaxError: invalid syntax"); break;
         }
     }
     kids_close(l, kids);
     if (s.bare_star && s.keyword_from == s.count) {
-        lower_fail(l, syn_span(*node), "SyntaxError: named arguments must follow bare *");
+        lower_fail(l, syn_span(l, *node), "SyntaxError: named arguments must follow bare *");
     }
     check_duplicates(l, &s);
-    return build_arguments(l, &s, syn_span(*node));
+    return build_arguments(l, &s, syn_span(l, *node));
 }
 
 const struct ast_node *lower_lambda(struct lower *l, TSNode node)
 {
-    struct ast_node *lambda = ast_new(l->arena, AST_LAMBDA, syn_span(node));
+    struct ast_node *lambda = ast_new(l->arena, AST_LAMBDA, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     struct kid parameters;
     struct kid body;

@@ -18,7 +18,7 @@ struct str lower_identifier(struct lower *l, TSNode node)
 
 const struct ast_node *lower_name(struct lower *l, TSNode node)
 {
-    struct ast_node *name = ast_new(l->arena, AST_NAME, syn_span(node));
+    struct ast_node *name = ast_new(l->arena, AST_NAME, syn_span(l, node));
     name->u.name.id = lower_identifier(l, node);
     return name;
 }
@@ -26,7 +26,7 @@ const struct ast_node *lower_name(struct lower *l, TSNode node)
 static const struct ast_node *simple_constant(struct lower *l, TSNode node, enum py_value_kind kind,
                                               bool boolean)
 {
-    struct ast_node *constant = ast_new(l->arena, AST_CONSTANT, syn_span(node));
+    struct ast_node *constant = ast_new(l->arena, AST_CONSTANT, syn_span(l, node));
     constant->u.constant.value.kind = kind;
     constant->u.constant.value.boolean = boolean;
     return constant;
@@ -34,7 +34,7 @@ static const struct ast_node *simple_constant(struct lower *l, TSNode node, enum
 
 static const struct ast_node *lower_number(struct lower *l, TSNode node)
 {
-    struct ast_node *constant = ast_new(l->arena, AST_CONSTANT, syn_span(node));
+    struct ast_node *constant = ast_new(l->arena, AST_CONSTANT, syn_span(l, node));
     const char *problem = literal_number(l->arena, syn_text(l, node), &constant->u.constant.value);
     if (problem != NULL) {
         return lower_fail(l, constant->span, str_format(l->arena, "SyntaxError: %s", problem).ptr);
@@ -46,6 +46,12 @@ static const struct ast_node *lower_number(struct lower *l, TSNode node)
 static const struct ast_node *lower_elements(struct lower *l, TSNode node, enum ast_kind kind)
 {
     const struct kids kids = kids_open(l, node);
+    if (kids.count == 3 && syn_kind(l, node) == SYN_tuple_pattern) {
+        /* `(x)` as a target is x alone */
+        const struct ast_node *inner = lower_expr(l, kid_at(l, kids, 1).node);
+        kids_close(l, kids);
+        return inner;
+    }
     const size_t begin = seq_begin(l);
     for (size_t i = 0; i < kids.count; i++) {
         const struct kid kid = kid_at(l, kids, i);
@@ -54,7 +60,7 @@ static const struct ast_node *lower_elements(struct lower *l, TSNode node, enum 
         }
     }
     kids_close(l, kids);
-    struct ast_node *result = ast_new(l->arena, kind, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, kind, syn_span(l, node));
     result->u.seq.elts = seq_end(l, begin);
     return result;
 }
@@ -76,7 +82,7 @@ static const struct ast_node *lower_parenthesized(struct lower *l, TSNode node)
     }
     kids_close(l, kids);
     if (inner == NULL) {
-        return lower_fail(l, syn_span(node), "SyntaxError: invalid syntax");
+        return lower_fail(l, syn_span(l, node), "SyntaxError: invalid syntax");
     }
     if (inner->kind == AST_STARRED) {
         return lower_fail(l, inner->span, "SyntaxError: cannot use starred expression here");
@@ -109,12 +115,12 @@ static const struct ast_node *restar(struct lower *l, const struct ast_node *sta
 static const struct ast_node *lower_attribute(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *result = ast_new(l->arena, AST_ATTRIBUTE, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_ATTRIBUTE, syn_span(l, node));
     const TSNode attr = kid_at(l, kids, kids.count - 1).node;
     const struct ast_node *star = NULL;
     result->u.attribute.value = unstar(lower_expr(l, kid_at(l, kids, 0).node), &star);
     result->u.attribute.attr = lower_identifier(l, attr);
-    result->u.attribute.attr_span = syn_span(attr);
+    result->u.attribute.attr_span = syn_span(l, attr);
     kids_close(l, kids);
     return restar(l, star, result);
 }
@@ -122,7 +128,7 @@ static const struct ast_node *lower_attribute(struct lower *l, TSNode node)
 static const struct ast_node *lower_slice(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *result = ast_new(l->arena, AST_SLICE, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_SLICE, syn_span(l, node));
     const struct ast_node *parts[3] = {NULL, NULL, NULL};
     size_t part = 0;
     for (size_t i = 0; i < kids.count; i++) {
@@ -143,20 +149,20 @@ static const struct ast_node *lower_slice(struct lower *l, TSNode node)
 static const struct ast_node *lower_subscript(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *result = ast_new(l->arena, AST_SUBSCRIPT, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_SUBSCRIPT, syn_span(l, node));
     const struct ast_node *star = NULL;
     result->u.subscript.value = unstar(lower_expr(l, kid_at(l, kids, 0).node), &star);
     const size_t begin = seq_begin(l);
     bool comma = false;
-    struct ast_span last = syn_span(node);
+    struct ast_span last = syn_span(l, node);
     for (size_t i = 1; i < kids.count; i++) {
         const struct kid kid = kid_at(l, kids, i);
         if (kid.field == FIELD_subscript) {
             seq_push(l, lower_expr(l, kid.node));
-            last = syn_span(kid.node);
+            last = syn_span(l, kid.node);
         } else if (syn_is(l, kid.node, ",")) {
             comma = true;
-            last = syn_span(kid.node);
+            last = syn_span(l, kid.node);
         }
     }
     kids_close(l, kids);
@@ -203,18 +209,18 @@ static const struct ast_node *lower_binary(struct lower *l, TSNode node)
     enum ast_operator op = OP_ADD;
     if (kids.count != 3 || !binary_operator_of(syn_text(l, kid_at(l, kids, 1).node), &op)) {
         kids_close(l, kids);
-        return lower_fail(l, syn_span(node), "SyntaxError: invalid syntax");
+        return lower_fail(l, syn_span(l, node), "SyntaxError: invalid syntax");
     }
     const struct ast_node *left = lower_expr(l, kid_at(l, kids, 0).node);
     const struct ast_node *right = lower_expr(l, kid_at(l, kids, 2).node);
     kids_close(l, kids);
-    return new_binary(l, syn_span(node), left, op, right);
+    return new_binary(l, syn_span(l, node), left, op, right);
 }
 
 static const struct ast_node *lower_unary(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *result = ast_new(l->arena, AST_UNARY_OP, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_UNARY_OP, syn_span(l, node));
     const struct str op = syn_text(l, kid_at(l, kids, 0).node);
     result->u.unary_op.op = op.ptr[0] == '-'   ? OP_USUB
                             : op.ptr[0] == '+' ? OP_UADD
@@ -229,7 +235,7 @@ static const struct ast_node *lower_unary(struct lower *l, TSNode node)
 static const struct ast_node *lower_await(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *result = ast_new(l->arena, AST_AWAIT, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_AWAIT, syn_span(l, node));
     const struct kid operand = kid_at(l, kids, kids.count - 1);
     kids_close(l, kids);
     if (operand.syn == SYN_binary_operator) {
@@ -241,7 +247,7 @@ static const struct ast_node *lower_await(struct lower *l, TSNode node)
             kids_close(l, inner);
             result->span = span_join(result->span, left->span);
             result->u.value.value = left;
-            return new_binary(l, syn_span(node), result, OP_POW, right);
+            return new_binary(l, syn_span(l, node), result, OP_POW, right);
         }
         kids_close(l, inner);
     }
@@ -252,7 +258,7 @@ static const struct ast_node *lower_await(struct lower *l, TSNode node)
 /* `a or b or c`: tree-sitter nests to the left, Python has one node; walked without recursion. */
 static const struct ast_node *lower_boolean(struct lower *l, TSNode node)
 {
-    const struct ast_span span = syn_span(node);
+    const struct ast_span span = syn_span(l, node);
     const size_t begin = l->stack_count;
     size_t count = 0;
     char op = 0;
@@ -319,7 +325,7 @@ static bool comparison_of(struct str text, enum ast_cmp_operator *op)
 static const struct ast_node *lower_comparison(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *result = ast_new(l->arena, AST_COMPARE, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_COMPARE, syn_span(l, node));
     const struct ast_node *star = NULL;
     result->u.compare.left = unstar(lower_expr(l, kid_at(l, kids, 0).node), &star);
     result->u.compare.ops = ARENA_ARRAY(l->arena, enum ast_cmp_operator, kids.count / 2 + 1);
@@ -331,7 +337,7 @@ static const struct ast_node *lower_comparison(struct lower *l, TSNode node)
             seq_push(l, lower_expr(l, kid.node));
         } else if (ops > kids.count / 2 ||
                    !comparison_of(syn_text(l, kid.node), &result->u.compare.ops[ops++])) {
-            lower_fail(l, syn_span(kid.node), "SyntaxError: invalid syntax");
+            lower_fail(l, syn_span(l, kid.node), "SyntaxError: invalid syntax");
         }
     }
     kids_close(l, kids);
@@ -345,7 +351,7 @@ static const struct ast_node *lower_comparison(struct lower *l, TSNode node)
 static const struct ast_node *lower_conditional(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *result = ast_new(l->arena, AST_IF_EXP, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_IF_EXP, syn_span(l, node));
     if (kids.count != 5) {
         kids_close(l, kids);
         return lower_fail(l, result->span, "SyntaxError: invalid syntax");
@@ -361,7 +367,7 @@ static const struct ast_node *lower_conditional(struct lower *l, TSNode node)
 static const struct ast_node *lower_named(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *result = ast_new(l->arena, AST_NAMED_EXPR, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_NAMED_EXPR, syn_span(l, node));
     result->u.named_expr.target = lower_expr(l, kid_at(l, kids, 0).node);
     result->u.named_expr.value = lower_expr(l, kid_at(l, kids, kids.count - 1).node);
     kids_close(l, kids);
@@ -371,7 +377,7 @@ static const struct ast_node *lower_named(struct lower *l, TSNode node)
 static const struct ast_node *lower_yield(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *result = ast_new(l->arena, AST_YIELD, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_YIELD, syn_span(l, node));
     for (size_t i = 1; i < kids.count; i++) {
         const struct kid kid = kid_at(l, kids, i);
         if (ts_node_is_named(kid.node)) {
@@ -390,7 +396,7 @@ static const struct ast_node *lower_yield(struct lower *l, TSNode node)
 static const struct ast_node *lower_star(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *result = ast_new(l->arena, AST_STARRED, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_STARRED, syn_span(l, node));
     result->u.value.value = lower_expr(l, kid_at(l, kids, kids.count - 1).node);
     kids_close(l, kids);
     return result;
@@ -398,7 +404,7 @@ static const struct ast_node *lower_star(struct lower *l, TSNode node)
 
 static const struct ast_node *lower_dict(struct lower *l, TSNode node)
 {
-    const struct ast_span span = syn_span(node);
+    const struct ast_span span = syn_span(l, node);
     const struct kids kids = kids_open(l, node);
     /* Lowered in source order: keys then hold the fields' order. */
     const struct ast_node **keys = (const struct ast_node **)arena_array(
@@ -475,7 +481,7 @@ static const struct ast_node *lower_expr_inner(struct lower *l, TSNode node)
     case SYN_list_splat:
     case SYN_list_splat_pattern: return lower_star(l, node);
     case SYN_type: return lower_type(l, node);
-    default: return lower_fail(l, syn_span(node), "SyntaxError: invalid syntax");
+    default: return lower_fail(l, syn_span(l, node), "SyntaxError: invalid syntax");
     }
 }
 
@@ -485,7 +491,7 @@ const struct ast_node *lower_expr(struct lower *l, TSNode node)
         if (!lower_failed(l)) {
             l->fail_is_depth = true;
         }
-        return lower_fail(l, syn_span(node), "nested too deeply");
+        return lower_fail(l, syn_span(l, node), "nested too deeply");
     }
     l->depth++;
     const struct ast_node *result = lower_expr_inner(l, node);

@@ -51,10 +51,10 @@ static const struct ast_node *dotted_value(struct lower *l, TSNode node)
             continue;
         }
         struct ast_node *attribute =
-            ast_new(l->arena, AST_ATTRIBUTE, span_join(value->span, syn_span(kid.node)));
+            ast_new(l->arena, AST_ATTRIBUTE, span_join(value->span, syn_span(l, kid.node)));
         attribute->u.attribute.value = value;
         attribute->u.attribute.attr = lower_identifier(l, kid.node);
-        attribute->u.attribute.attr_span = syn_span(kid.node);
+        attribute->u.attribute.attr_span = syn_span(l, kid.node);
         value = attribute;
     }
     kids_close(l, kids);
@@ -92,7 +92,7 @@ static bool push_patterns(struct lower *l, struct kids kids, size_t from, size_t
 
 static const struct ast_node *lower_sequence(struct lower *l, TSNode node, bool round)
 {
-    const struct ast_span span = syn_span(node);
+    const struct ast_span span = syn_span(l, node);
     const struct kids kids = kids_open(l, node);
     const size_t begin = seq_begin(l);
     seq_push_mark(l, span);
@@ -111,7 +111,7 @@ static const struct ast_node *lower_sequence(struct lower *l, TSNode node, bool 
 
 static const struct ast_node *lower_union_pattern(struct lower *l, TSNode node)
 {
-    const struct ast_span span = syn_span(node);
+    const struct ast_span span = syn_span(l, node);
     const struct kids kids = kids_open(l, node);
     const size_t begin = seq_begin(l);
     seq_push_mark(l, span);
@@ -141,7 +141,7 @@ static struct str splat_name(struct lower *l, TSNode node)
 static const struct ast_node *lower_splat_pattern(struct lower *l, TSNode node)
 {
     const struct str name = splat_name(l, node);
-    return new_pattern(l, syn_span(node),
+    return new_pattern(l, syn_span(l, node),
                        str_equal_c(name, "_")
                            ? STR("MatchStar")
                            : str_format(l->arena, "MatchStar:" STR_FMT, STR_ARG(name)));
@@ -163,7 +163,7 @@ static const struct ast_node *key_of(struct lower *l, const struct ast_node *pat
 
 static const struct ast_node *lower_mapping(struct lower *l, TSNode node)
 {
-    const struct ast_span span = syn_span(node);
+    const struct ast_span span = syn_span(l, node);
     const struct kids kids = kids_open(l, node);
     struct str rest = {"", 0};
     const size_t begin = seq_begin(l);
@@ -211,7 +211,7 @@ static bool keyword_of(struct lower *l, TSNode node, struct kid *keyword)
 
 static const struct ast_node *lower_class_pattern(struct lower *l, TSNode node)
 {
-    const struct ast_span span = syn_span(node);
+    const struct ast_span span = syn_span(l, node);
     const struct kids kids = kids_open(l, node);
     struct buf text;
     buf_init(&text, l->arena);
@@ -250,7 +250,7 @@ static const struct ast_node *lower_as(struct lower *l, TSNode node)
     const struct ast_node *inner = lower_run(l, kids, 0, 1);
     const struct str name = lower_identifier(l, kid_at(l, kids, kids.count - 1).node);
     kids_close(l, kids);
-    return capture(l, syn_span(node), name, inner);
+    return capture(l, syn_span(l, node), name, inner);
 }
 
 /* `[-]number` and `[-]number ± number` between kids[from] and kids[to] */
@@ -263,7 +263,7 @@ static const struct ast_node *lower_numbers(struct lower *l, struct kids kids, s
     if (syn_is(l, first.node, "-") && i + 1 < to) {
         const struct ast_node *operand = lower_expr(l, kid_at(l, kids, ++i).node);
         struct ast_node *minus =
-            ast_new(l->arena, AST_UNARY_OP, span_join(syn_span(first.node), operand->span));
+            ast_new(l->arena, AST_UNARY_OP, span_join(syn_span(l, first.node), operand->span));
         minus->u.unary_op.op = OP_USUB;
         minus->u.unary_op.operand = operand;
         value = minus;
@@ -306,16 +306,16 @@ static const struct ast_node *lower_one(struct lower *l, struct kid kid)
     case SYN_true:
     case SYN_false:
     case SYN_none:
-        return pattern_of_one(l, syn_span(kid.node), "MatchSingleton", lower_expr(l, kid.node));
+        return pattern_of_one(l, syn_span(l, kid.node), "MatchSingleton", lower_expr(l, kid.node));
     case SYN_string:
     case SYN_concatenated_string:
-        return pattern_of_one(l, syn_span(kid.node), "MatchValue", lower_expr(l, kid.node));
+        return pattern_of_one(l, syn_span(l, kid.node), "MatchValue", lower_expr(l, kid.node));
     default: break;
     }
     if (syn_is(l, kid.node, "_")) {
-        return capture(l, syn_span(kid.node), STR(""), NULL);
+        return capture(l, syn_span(l, kid.node), STR(""), NULL);
     }
-    return lower_fail(l, syn_span(kid.node), "SyntaxError: invalid syntax");
+    return lower_fail(l, syn_span(l, kid.node), "SyntaxError: invalid syntax");
 }
 
 /* The one pattern that kids[from] to kids[to] are: mostly a single child. */
@@ -339,7 +339,7 @@ static const struct ast_node *lower_run(struct lower *l, struct kids kids, size_
 
 static const struct ast_node *lower_case(struct lower *l, TSNode node)
 {
-    struct ast_node *result = ast_new(l->arena, AST_MATCH_CASE, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_MATCH_CASE, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     size_t end = 1;
     while (end < kids.count && kid_at(l, kids, end).field != FIELD_guard &&
@@ -382,7 +382,7 @@ static const struct ast_node *lower_case(struct lower *l, TSNode node)
 
 const struct ast_node *lower_match(struct lower *l, TSNode node)
 {
-    struct ast_node *result = ast_new(l->arena, AST_MATCH, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_MATCH, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     const size_t begin = seq_begin(l);
     bool comma = false;
@@ -392,7 +392,7 @@ const struct ast_node *lower_match(struct lower *l, TSNode node)
         const struct kid kid = kid_at(l, kids, i);
         if (kid.field == FIELD_subject && ts_node_is_named(kid.node)) {
             seq_push(l, lower_expr(l, kid.node));
-            last = syn_span(kid.node);
+            last = syn_span(l, kid.node);
         } else if (kid.syn == SYN_block) {
             block = kid;
         } else if (syn_is(l, kid.node, ",")) {

@@ -12,13 +12,13 @@ struct ast_seq lower_block(struct lower *l, TSNode node)
         if (ts_node_is_named(kid.node) || kid.syn != SYN_OTHER) {
             lower_statement(l, kid.node);
         } else if (ts_node_symbol(kid.node) == (TSSymbol)-1) {
-            lower_fail(l, syn_span(kid.node), "SyntaxError: invalid syntax");
+            lower_fail(l, syn_span(l, kid.node), "SyntaxError: invalid syntax");
         }
     }
     kids_close(l, kids);
     const struct ast_seq body = seq_end(l, begin);
     if (body.count == 0) {
-        lower_fail(l, syn_span(node), "IndentationError: expected an indented block");
+        lower_fail(l, syn_span(l, node), "IndentationError: expected an indented block");
     }
     return body;
 }
@@ -36,14 +36,14 @@ static struct ast_seq block_of(struct lower *l, struct kids kids, enum syn_field
 
 static const struct ast_node *missing(struct lower *l, TSNode node)
 {
-    return lower_fail(l, syn_span(node), "SyntaxError: invalid syntax");
+    return lower_fail(l, syn_span(l, node), "SyntaxError: invalid syntax");
 }
 
 /* ---- assignments ---------------------------------------------------------------------------- */
 
 static const struct ast_node *lower_annotated(struct lower *l, TSNode node, struct kids kids)
 {
-    struct ast_node *result = ast_new(l->arena, AST_ANN_ASSIGN, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_ANN_ASSIGN, syn_span(l, node));
     struct kid left;
     struct kid type;
     struct kid right;
@@ -82,7 +82,7 @@ static const struct ast_node *lower_assignment(struct lower *l, TSNode node)
         kids_close(l, kids);
         return annotated;
     }
-    struct ast_node *result = ast_new(l->arena, AST_ASSIGN, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_ASSIGN, syn_span(l, node));
     const size_t begin = seq_begin(l);
     for (;;) {
         struct kid left;
@@ -116,7 +116,7 @@ static const struct ast_node *lower_assignment(struct lower *l, TSNode node)
 
 static const struct ast_node *lower_augmented(struct lower *l, TSNode node)
 {
-    struct ast_node *result = ast_new(l->arena, AST_AUG_ASSIGN, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_AUG_ASSIGN, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     if (kids.count != 3) {
         kids_close(l, kids);
@@ -173,7 +173,7 @@ static const struct ast_node *lower_expression_statement(struct lower *l, TSNode
                 seq_push(l, lower_expr(l, kid.node));
             }
         }
-        struct ast_node *tuple = ast_new(l->arena, AST_TUPLE, syn_span(node));
+        struct ast_node *tuple = ast_new(l->arena, AST_TUPLE, syn_span(l, node));
         tuple->u.seq.elts = seq_end(l, begin);
         result = new_value(l, AST_EXPR, tuple->span, tuple);
     } else if (first.syn == SYN_assignment) {
@@ -182,7 +182,7 @@ static const struct ast_node *lower_expression_statement(struct lower *l, TSNode
         result = lower_augmented(l, first.node);
     } else {
         const struct ast_node *value = lower_expr(l, first.node);
-        result = new_value(l, AST_EXPR, syn_span(first.node), value);
+        result = new_value(l, AST_EXPR, syn_span(l, first.node), value);
         if (value->kind == AST_STARRED) {
             lower_fail(l, value->span, "SyntaxError: can't use starred expression here");
         }
@@ -202,14 +202,14 @@ static const struct ast_node *lower_return(struct lower *l, TSNode node)
     }
     kids_close(l, kids);
     if (l->function_depth == 0) {
-        return lower_fail(l, syn_span(node), "SyntaxError: 'return' outside function");
+        return lower_fail(l, syn_span(l, node), "SyntaxError: 'return' outside function");
     }
-    return new_value(l, AST_RETURN, syn_span(node), value);
+    return new_value(l, AST_RETURN, syn_span(l, node), value);
 }
 
 static const struct ast_node *lower_delete(struct lower *l, TSNode node)
 {
-    struct ast_node *result = ast_new(l->arena, AST_DELETE, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_DELETE, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     const struct kid operand = kid_at(l, kids, kids.count - 1);
     kids_close(l, kids);
@@ -227,14 +227,14 @@ static const struct ast_node *lower_delete(struct lower *l, TSNode node)
 
 static const struct ast_node *lower_raise(struct lower *l, TSNode node)
 {
-    struct ast_node *result = ast_new(l->arena, AST_RAISE, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_RAISE, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     for (size_t i = 1; i < kids.count; i++) {
         const struct kid kid = kid_at(l, kids, i);
         if (kid.field == FIELD_cause) {
             result->u.raise.cause = lower_expr(l, kid.node);
         } else if (kid.syn == SYN_expression_list) {
-            lower_fail(l, syn_span(kid.node), "SyntaxError: invalid syntax");
+            lower_fail(l, syn_span(l, kid.node), "SyntaxError: invalid syntax");
         } else if (ts_node_is_named(kid.node)) {
             result->u.raise.exc = lower_expr(l, kid.node);
         }
@@ -248,7 +248,7 @@ static const struct ast_node *lower_raise(struct lower *l, TSNode node)
 
 static const struct ast_node *lower_assert(struct lower *l, TSNode node)
 {
-    struct ast_node *result = ast_new(l->arena, AST_ASSERT, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_ASSERT, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     if (kids.count != 2 && kids.count != 4) {
         kids_close(l, kids);
@@ -264,7 +264,7 @@ static const struct ast_node *lower_assert(struct lower *l, TSNode node)
 
 static const struct ast_node *lower_names(struct lower *l, TSNode node, enum ast_kind kind)
 {
-    struct ast_node *result = ast_new(l->arena, kind, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, kind, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     result->u.names.names = ARENA_ARRAY(l->arena, struct str, kids.count);
     for (size_t i = 1; i < kids.count; i++) {
@@ -274,7 +274,12 @@ static const struct ast_node *lower_names(struct lower *l, TSNode node, enum ast
         }
     }
     kids_close(l, kids);
-    if (kind == AST_NONLOCAL && l->function_depth == 0) {
+    if (kind == AST_GLOBAL && l->globals != NULL) {
+        for (size_t i = 0; i < result->u.names.count; i++) {
+            map_set(l->globals, result->u.names.names[i], result);
+        }
+    }
+    if (kind == AST_NONLOCAL && l->scope_depth == 0) {
         return lower_fail(l, result->span,
                           "SyntaxError: nonlocal declaration not allowed at module level");
     }
@@ -288,7 +293,7 @@ static const struct ast_node *lower_print(struct lower *l, TSNode node)
     const bool chevron = kids.count > 1 && kid_at(l, kids, 1).syn == SYN_chevron;
     if (!chevron) {
         kids_close(l, kids);
-        return lower_fail(l, syn_span(node),
+        return lower_fail(l, syn_span(l, node),
                           syn_is(l, node, "exec")
                               ? "SyntaxError: invalid syntax"
                               : "SyntaxError: Missing parentheses in call to 'print'. Did you "
@@ -297,8 +302,8 @@ static const struct ast_node *lower_print(struct lower *l, TSNode node)
     /* `print >>file, x` is a comparison of shifts in Python 3: legal text */
     const struct kid keyword = kid_at(l, kids, 0);
     const struct kids inner = kids_open(l, kid_at(l, kids, 1).node);
-    struct ast_node *shift =
-        ast_new(l->arena, AST_BIN_OP, span_join(syn_span(node), syn_span(kid_at(l, kids, 1).node)));
+    struct ast_node *shift = ast_new(
+        l->arena, AST_BIN_OP, span_join(syn_span(l, node), syn_span(l, kid_at(l, kids, 1).node)));
     shift->u.bin_op.left = lower_name(l, keyword.node);
     shift->u.bin_op.op = OP_RSHIFT;
     shift->u.bin_op.right = lower_expr(l, kid_at(l, inner, inner.count - 1).node);
@@ -317,14 +322,14 @@ static const struct ast_node *lower_print(struct lower *l, TSNode node)
     if (!tuple) {
         return new_value(l, AST_EXPR, shift->span, shift);
     }
-    struct ast_node *all = ast_new(l->arena, AST_TUPLE, syn_span(node));
+    struct ast_node *all = ast_new(l->arena, AST_TUPLE, syn_span(l, node));
     all->u.seq.elts = elts;
     return new_value(l, AST_EXPR, all->span, all);
 }
 
 static const struct ast_node *lower_type_alias(struct lower *l, TSNode node)
 {
-    struct ast_node *result = ast_new(l->arena, AST_TYPE_ALIAS, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_TYPE_ALIAS, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     struct kid left;
     struct kid right;
@@ -391,7 +396,7 @@ static struct str dotted_text(struct lower *l, TSNode node)
 
 static const struct ast_node *lower_alias(struct lower *l, struct kid kid)
 {
-    struct ast_node *alias = ast_new(l->arena, AST_ALIAS, syn_span(kid.node));
+    struct ast_node *alias = ast_new(l->arena, AST_ALIAS, syn_span(l, kid.node));
     if (kid.syn == SYN_wildcard_import) {
         alias->u.alias.name = STR("*");
         return alias;
@@ -429,7 +434,7 @@ static void lower_relative(struct lower *l, TSNode node, struct ast_node *import
 static const struct ast_node *lower_import(struct lower *l, TSNode node, enum syn syn)
 {
     struct ast_node *result = ast_new(
-        l->arena, syn == SYN_import_statement ? AST_IMPORT : AST_IMPORT_FROM, syn_span(node));
+        l->arena, syn == SYN_import_statement ? AST_IMPORT : AST_IMPORT_FROM, syn_span(l, node));
     result->u.import.module = syn == SYN_future_import_statement ? STR("__future__") : STR("");
     const struct kids kids = kids_open(l, node);
     const size_t begin = seq_begin(l);
@@ -456,7 +461,7 @@ static const struct ast_node *lower_import(struct lower *l, TSNode node, enum sy
 static const struct ast_node *lower_if(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *first = ast_new(l->arena, AST_IF, syn_span(node));
+    struct ast_node *first = ast_new(l->arena, AST_IF, syn_span(l, node));
     struct ast_node *last = first;
     struct kid kid;
     if (!kid_by_field(l, kids, FIELD_condition, &kid)) {
@@ -476,7 +481,7 @@ static const struct ast_node *lower_if(struct lower *l, TSNode node)
         if (kid.syn == SYN_else_clause) {
             last->u.branch.orelse = block_of(l, clause, FIELD_body);
         } else if (kid_by_field(l, clause, FIELD_condition, &condition)) {
-            struct ast_span span = span_join(syn_span(kid.node), first->span);
+            struct ast_span span = span_join(syn_span(l, kid.node), first->span);
             struct ast_node *inner = ast_new(l->arena, AST_IF, span);
             l->depth++; /* each elif is one level deeper in the AST */
             inner->u.branch.test = lower_expr(l, condition.node);
@@ -514,7 +519,7 @@ static const struct ast_node *lower_for(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
     struct ast_node *result =
-        ast_new(l->arena, is_async(l, kids) ? AST_ASYNC_FOR : AST_FOR, syn_span(node));
+        ast_new(l->arena, is_async(l, kids) ? AST_ASYNC_FOR : AST_FOR, syn_span(l, node));
     struct kid left;
     struct kid right;
     if (!kid_by_field(l, kids, FIELD_left, &left) || !kid_by_field(l, kids, FIELD_right, &right)) {
@@ -535,7 +540,7 @@ static const struct ast_node *lower_for(struct lower *l, TSNode node)
 static const struct ast_node *lower_while(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *result = ast_new(l->arena, AST_WHILE, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_WHILE, syn_span(l, node));
     struct kid condition;
     if (!kid_by_field(l, kids, FIELD_condition, &condition)) {
         kids_close(l, kids);
@@ -562,9 +567,9 @@ static const struct ast_node *as_target(struct lower *l, TSNode node)
     return lower_expr(l, kid.node);
 }
 
-static const struct ast_node *lower_handler(struct lower *l, TSNode node)
+static const struct ast_node *lower_handler(struct lower *l, TSNode node, bool *star)
 {
-    struct ast_node *handler = ast_new(l->arena, AST_EXCEPT_HANDLER, syn_span(node));
+    struct ast_node *handler = ast_new(l->arena, AST_EXCEPT_HANDLER, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     const struct ast_node *types[2] = {NULL, NULL};
     size_t count = 0;
@@ -579,6 +584,10 @@ static const struct ast_node *lower_handler(struct lower *l, TSNode node)
             kids_close(l, inner);
         } else if (kid.syn != SYN_block && ts_node_is_named(kid.node) && count < 2) {
             types[count++] = lower_expr(l, kid.node);
+            if (count == 1 && types[0]->kind == AST_STARRED) {
+                types[0] = types[0]->u.value.value; /* `except *E`, with a blank */
+                *star = true;
+            }
         } else if (syn_is(l, kid.node, ",")) {
             comma = true;
         }
@@ -615,7 +624,7 @@ static const struct ast_node *lower_handler(struct lower *l, TSNode node)
 static const struct ast_node *lower_try(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *result = ast_new(l->arena, AST_TRY, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_TRY, syn_span(l, node));
     result->u.try_stmt.body = block_of(l, kids, FIELD_body);
     const size_t begin = seq_begin(l);
     bool bare = false;
@@ -625,12 +634,13 @@ static const struct ast_node *lower_try(struct lower *l, TSNode node)
             continue;
         }
         if (bare) {
-            lower_fail(l, syn_span(kid.node), "SyntaxError: default 'except:' must be last");
+            lower_fail(l, syn_span(l, kid.node), "SyntaxError: default 'except:' must be last");
         }
-        if (kid.syn == SYN_except_group_clause) {
+        bool star = kid.syn == SYN_except_group_clause;
+        const struct ast_node *handler = lower_handler(l, kid.node, &star);
+        if (star) {
             result->kind = AST_TRY_STAR;
         }
-        const struct ast_node *handler = lower_handler(l, kid.node);
         bare = handler->kind == AST_EXCEPT_HANDLER && handler->u.other.children.items[0] == NULL;
         seq_push(l, handler);
     }
@@ -648,7 +658,7 @@ static const struct ast_node *lower_try(struct lower *l, TSNode node)
 
 static void push_with_item(struct lower *l, struct kid kid)
 {
-    struct ast_node *item = ast_new(l->arena, AST_WITH_ITEM, syn_span(kid.node));
+    struct ast_node *item = ast_new(l->arena, AST_WITH_ITEM, syn_span(l, kid.node));
     const struct ast_node *value = NULL;
     const struct ast_node *target = NULL;
     if (kid.syn == SYN_as_pattern) {
@@ -721,7 +731,7 @@ static const struct ast_node *lower_with(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
     struct ast_node *result =
-        ast_new(l->arena, is_async(l, kids) ? AST_ASYNC_WITH : AST_WITH, syn_span(node));
+        ast_new(l->arena, is_async(l, kids) ? AST_ASYNC_WITH : AST_WITH, syn_span(l, node));
     struct kid clause;
     if (kid_by_syn(l, kids, SYN_with_clause, &clause)) {
         result->u.with.items = lower_with_items(l, clause.node);
@@ -738,7 +748,7 @@ static const struct ast_node *lower_function(struct lower *l, TSNode node,
 {
     const struct kids kids = kids_open(l, node);
     struct ast_node *result = ast_new(
-        l->arena, is_async(l, kids) ? AST_ASYNC_FUNCTION_DEF : AST_FUNCTION_DEF, syn_span(node));
+        l->arena, is_async(l, kids) ? AST_ASYNC_FUNCTION_DEF : AST_FUNCTION_DEF, syn_span(l, node));
     struct kid name;
     struct kid kid;
     if (!kid_by_field(l, kids, FIELD_name, &name)) {
@@ -746,7 +756,7 @@ static const struct ast_node *lower_function(struct lower *l, TSNode node,
         return missing(l, node);
     }
     result->u.function.name = lower_identifier(l, name.node);
-    result->u.function.name_span = syn_span(name.node);
+    result->u.function.name_span = syn_span(l, name.node);
     result->u.function.decorators = decorators;
     if (kid_by_field(l, kids, FIELD_type_parameters, &kid)) {
         result->u.function.type_params = lower_type_params(l, kid.node);
@@ -759,7 +769,9 @@ static const struct ast_node *lower_function(struct lower *l, TSNode node,
     const int loops = l->loop_depth;
     l->loop_depth = 0;
     l->function_depth++;
+    l->scope_depth++;
     result->u.function.body = block_of(l, kids, FIELD_body);
+    l->scope_depth--;
     l->function_depth--;
     l->loop_depth = loops;
     kids_close(l, kids);
@@ -769,7 +781,7 @@ static const struct ast_node *lower_function(struct lower *l, TSNode node,
 static const struct ast_node *lower_class(struct lower *l, TSNode node, struct ast_seq decorators)
 {
     const struct kids kids = kids_open(l, node);
-    struct ast_node *result = ast_new(l->arena, AST_CLASS_DEF, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_CLASS_DEF, syn_span(l, node));
     struct kid name;
     struct kid kid;
     if (!kid_by_field(l, kids, FIELD_name, &name)) {
@@ -777,7 +789,7 @@ static const struct ast_node *lower_class(struct lower *l, TSNode node, struct a
         return missing(l, node);
     }
     result->u.class_def.name = lower_identifier(l, name.node);
-    result->u.class_def.name_span = syn_span(name.node);
+    result->u.class_def.name_span = syn_span(l, name.node);
     result->u.class_def.decorators = decorators;
     if (kid_by_field(l, kids, FIELD_type_parameters, &kid)) {
         result->u.class_def.type_params = lower_type_params(l, kid.node);
@@ -832,11 +844,11 @@ static const struct ast_node *lower_decorated(struct lower *l, TSNode node)
 static const struct ast_node *lower_jump(struct lower *l, TSNode node, enum ast_kind kind)
 {
     if (l->loop_depth == 0) {
-        return lower_fail(l, syn_span(node),
+        return lower_fail(l, syn_span(l, node),
                           kind == AST_BREAK ? "SyntaxError: 'break' outside loop"
                                             : "SyntaxError: 'continue' not properly in loop");
     }
-    return ast_new(l->arena, kind, syn_span(node));
+    return ast_new(l->arena, kind, syn_span(l, node));
 }
 
 static const struct ast_node *lower_statement_inner(struct lower *l, TSNode node)
@@ -855,7 +867,7 @@ static const struct ast_node *lower_statement_inner(struct lower *l, TSNode node
     case SYN_import_statement:
     case SYN_import_from_statement:
     case SYN_future_import_statement: return lower_import(l, node, syn);
-    case SYN_pass_statement: return ast_new(l->arena, AST_PASS, syn_span(node));
+    case SYN_pass_statement: return ast_new(l->arena, AST_PASS, syn_span(l, node));
     case SYN_break_statement: return lower_jump(l, node, AST_BREAK);
     case SYN_continue_statement: return lower_jump(l, node, AST_CONTINUE);
     case SYN_delete_statement: return lower_delete(l, node);
@@ -869,7 +881,7 @@ static const struct ast_node *lower_statement_inner(struct lower *l, TSNode node
     case SYN_type_alias_statement: return lower_type_alias(l, node);
     case SYN_print_statement: return lower_print(l, node);
     case SYN_exec_statement:
-        return lower_fail(l, syn_span(node),
+        return lower_fail(l, syn_span(l, node),
                           "SyntaxError: Missing parentheses in call to 'exec'. Did you mean "
                           "exec(...)?");
     default: return missing(l, node);
@@ -882,7 +894,7 @@ void lower_statement(struct lower *l, TSNode node)
         if (!lower_failed(l)) {
             l->fail_is_depth = true;
         }
-        seq_push(l, lower_fail(l, syn_span(node), "nested too deeply"));
+        seq_push(l, lower_fail(l, syn_span(l, node), "nested too deeply"));
         return;
     }
     l->depth++;

@@ -95,24 +95,24 @@ static const struct ast_node *lower_field(struct lower *l, TSNode node, struct p
 /* A format specification: a JoinedStr of its own. */
 static const struct ast_node *lower_spec(struct lower *l, TSNode node, struct prefix prefix)
 {
-    const struct ast_span span = syn_span(node);
+    const struct ast_span span = syn_span(l, node);
     const struct kids kids = kids_open(l, node);
     struct pieces p = {.has_format = true, .values = seq_begin(l)};
     buf_init(&p.text, l->arena);
     seq_push_mark(l, span);
-    uint32_t at = ts_node_start_byte(node) + 1;
+    uint32_t at = syn_start(l, node) + 1;
     for (size_t i = 0; i < kids.count; i++) {
         const struct kid kid = kid_at(l, kids, i);
         if (kid.syn != SYN_format_expression && kid.syn != SYN_interpolation) {
             continue;
         }
-        add_text(l, &p, prefix, at, ts_node_start_byte(kid.node), false, span);
+        add_text(l, &p, prefix, at, syn_start(l, kid.node), false, span);
         const struct ast_node *field = lower_field(l, kid.node, prefix, &p);
         flush_text(l, &p);
         seq_push(l, field);
-        at = ts_node_end_byte(kid.node);
+        at = syn_end(l, kid.node);
     }
-    add_text(l, &p, prefix, at, ts_node_end_byte(node), false, span);
+    add_text(l, &p, prefix, at, syn_end(l, node), false, span);
     flush_text(l, &p);
     kids_close(l, kids);
     struct ast_node *joined = ast_new(l->arena, AST_JOINED_STR, span);
@@ -124,7 +124,7 @@ static const struct ast_node *lower_spec(struct lower *l, TSNode node, struct pr
 static const struct ast_node *lower_field(struct lower *l, TSNode node, struct prefix prefix,
                                           struct pieces *outer)
 {
-    struct ast_node *field = ast_new(l->arena, AST_FORMATTED_VALUE, syn_span(node));
+    struct ast_node *field = ast_new(l->arena, AST_FORMATTED_VALUE, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     const struct ast_node *value = NULL;
     const struct ast_node *spec = NULL;
@@ -139,7 +139,7 @@ static const struct ast_node *lower_field(struct lower *l, TSNode node, struct p
             spec = lower_spec(l, kid.node, prefix);
         } else if (syn_is(l, kid.node, "=")) {
             debug = true;
-            text_end = ts_node_end_byte(kid.node);
+            text_end = syn_end(l, kid.node);
         } else if (value == NULL) {
             value = lower_tuple_of(l, kid.node);
         }
@@ -155,7 +155,7 @@ static const struct ast_node *lower_field(struct lower *l, TSNode node, struct p
                           "'r', or 'a'");
     }
     if (debug) {
-        const uint32_t start = ts_node_start_byte(node) + 1;
+        const uint32_t start = syn_start(l, node) + 1;
         while (text_end < l->source.len &&
                (l->source.ptr[text_end] == ' ' || l->source.ptr[text_end] == '\t' ||
                 l->source.ptr[text_end] == '\n')) {
@@ -179,7 +179,7 @@ static const struct ast_node *lower_field(struct lower *l, TSNode node, struct p
 
 static void lower_part(struct lower *l, TSNode node, struct pieces *p, bool first)
 {
-    const struct ast_span span = syn_span(node);
+    const struct ast_span span = syn_span(l, node);
     const struct kids kids = kids_open(l, node);
     if (kids.count < 2) {
         kids_close(l, kids);
@@ -204,26 +204,28 @@ static void lower_part(struct lower *l, TSNode node, struct pieces *p, bool firs
     }
     p->has_format = p->has_format || prefix.format;
     p->has_template = p->has_template || prefix.template;
-    uint32_t at = ts_node_end_byte(start);
+    uint32_t at = syn_end(l, start);
     for (size_t i = 1; fields && i < kids.count; i++) {
         const struct kid kid = kid_at(l, kids, i);
         if (kid.syn != SYN_interpolation) {
             continue;
         }
-        add_text(l, p, prefix, at, ts_node_start_byte(kid.node), true, span);
+        add_text(l, p, prefix, at, syn_start(l, kid.node), true, span);
         const struct ast_node *field = lower_field(l, kid.node, prefix, p);
         flush_text(l, p);
         seq_push(l, field);
-        at = ts_node_end_byte(kid.node);
+        at = syn_end(l, kid.node);
     }
-    const TSNode end = kid_at(l, kids, kids.count - 1).node;
-    add_text(l, p, prefix, at, ts_node_start_byte(end), fields, span);
+    /* Not where the grammar's end token begins: in r'\\' that holds the text too. */
+    const uint32_t quotes = (uint32_t)(syn_text(l, start).len - prefix_length);
+    const uint32_t end = syn_end(l, node);
+    add_text(l, p, prefix, at, end < at + quotes ? at : end - quotes, fields, span);
     kids_close(l, kids);
 }
 
 const struct ast_node *lower_string(struct lower *l, TSNode node)
 {
-    const struct ast_span span = syn_span(node);
+    const struct ast_span span = syn_span(l, node);
     struct pieces p = {.values = seq_begin(l)};
     buf_init(&p.text, l->arena);
     seq_push_mark(l, span);

@@ -19,7 +19,7 @@ static struct kid only_child(struct lower *l, TSNode node)
 /* `Name[type, …]` */
 static const struct ast_node *lower_generic(struct lower *l, TSNode node)
 {
-    struct ast_node *result = ast_new(l->arena, AST_SUBSCRIPT, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_SUBSCRIPT, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     const struct kid name = kid_at(l, kids, 0);
     const struct kid parameters = kid_at(l, kids, kids.count - 1);
@@ -33,10 +33,10 @@ static const struct ast_node *lower_generic(struct lower *l, TSNode node)
         const struct kid kid = kid_at(l, items, i);
         if (ts_node_is_named(kid.node)) {
             seq_push(l, lower_type(l, kid.node));
-            last = syn_span(kid.node);
+            last = syn_span(l, kid.node);
         } else if (syn_is(l, kid.node, ",")) {
             comma = true;
-            last = syn_span(kid.node);
+            last = syn_span(l, kid.node);
         }
     }
     kids_close(l, items);
@@ -101,20 +101,20 @@ static const struct ast_node *lower_union(struct lower *l, TSNode node)
 
 static const struct ast_node *lower_member(struct lower *l, TSNode node)
 {
-    struct ast_node *result = ast_new(l->arena, AST_ATTRIBUTE, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_ATTRIBUTE, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     const struct kid value = kid_at(l, kids, 0);
     const struct kid attr = kid_at(l, kids, kids.count - 1);
     kids_close(l, kids);
     result->u.attribute.value = lower_type(l, value.node);
     result->u.attribute.attr = lower_identifier(l, attr.node);
-    result->u.attribute.attr_span = syn_span(attr.node);
+    result->u.attribute.attr_span = syn_span(l, attr.node);
     return result;
 }
 
 static const struct ast_node *lower_splat(struct lower *l, TSNode node)
 {
-    struct ast_node *result = ast_new(l->arena, AST_STARRED, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_STARRED, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     const bool twice = kids.count > 0 && syn_is(l, kid_at(l, kids, 0).node, "**");
     const struct kid name = kid_at(l, kids, kids.count - 1);
@@ -129,7 +129,7 @@ static const struct ast_node *lower_splat(struct lower *l, TSNode node)
 /* `a: b` between brackets, which only a slice can be */
 static const struct ast_node *lower_constrained(struct lower *l, TSNode node)
 {
-    struct ast_node *result = ast_new(l->arena, AST_SLICE, syn_span(node));
+    struct ast_node *result = ast_new(l->arena, AST_SLICE, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     const struct kid lower = kid_at(l, kids, 0);
     const struct kid upper = kid_at(l, kids, kids.count - 1);
@@ -164,7 +164,7 @@ const struct ast_node *lower_type(struct lower *l, TSNode node)
 
 static const struct ast_node *lower_type_param(struct lower *l, TSNode node)
 {
-    struct ast_node *param = ast_new(l->arena, AST_TYPE_PARAM, syn_span(node));
+    struct ast_node *param = ast_new(l->arena, AST_TYPE_PARAM, syn_span(l, node));
     struct kid kid = {node, syn_kind(l, node), FIELD_NONE};
     while (kid.syn == SYN_type) {
         kid = only_child(l, kid.node);

@@ -19,6 +19,8 @@ struct py_program *py_program_new(struct arena *a, struct diags *diags)
     map_init(&p->modules, a);
     map_init(&p->inputs_seen, a);
     map_init(&p->found, a);
+    map_init(&p->owners, a);
+    map_init(&p->annotations, a);
     vec_init(&p->roots, a);
     return p;
 }

@@ -70,9 +70,11 @@ struct py_program {
     struct map inputs_seen; /* path -> itself */
     struct py_input *inputs;
     size_t input_count, input_cap;
-    struct vec roots; /* struct str *: folders of the files that were loaded by name */
-    int evaluating;   /* depth of names followed while a constant is computed */
-    struct map found; /* "<folder>\n<dotted name>" -> struct module, or `absent` */
+    struct map owners;      /* ClassDef's address -> struct module */
+    struct map annotations; /* a text annotation's address -> its expression */
+    struct vec roots;       /* struct str *: folders of the files that were loaded by name */
+    int evaluating;         /* depth of names followed while a constant is computed */
+    struct map found;       /* "<folder>\n<dotted name>" -> struct module, or `absent` */
 };
 
 static inline struct module *module_of(const struct py_module *m)
@@ -116,5 +118,8 @@ bool evaluate_at(struct module *m, const struct ast_node *expr, uint32_t sequenc
 /* a `op` b */
 bool evaluate_binary(struct arena *a, enum ast_operator op, const struct py_value *left,
                      const struct py_value *right, struct py_value *out);
+
+/* class.c: the module that a class which was looked up or listed is defined in; else `m` */
+struct module *class_owner(struct module *m, const struct ast_node *class_node);
 
 #endif

@@ -66,7 +66,7 @@ struct py_binding {
     enum py_binding_kind kind;
     const struct py_module *module; /* where it is bound */
     const struct ast_node *node;    /* the binding statement's definition or value */
-    struct str qualified;
+    struct str qualified; /* constants, aliases, host values: the name it has where it is bound */
     struct py_value value;
 };
 
@@ -123,6 +123,10 @@ const struct py_field *py_class_fields(const struct py_module *m, const struct a
 /* A method by name, through base classes; NULL: none. *where: its module. */
 const struct ast_node *py_class_method(const struct py_module *m, const struct ast_node *class_node,
                                        struct str name, const struct py_module **where);
+
+/* What an annotation says: the expression itself, or where it is given as text ("pk.View1D[int]"),
+ * that text's expression, whose nodes have the text's place. Text that is no expression stays. */
+const struct ast_node *py_annotation(const struct py_module *m, const struct ast_node *annotation);
 
 /* Statement lists without the docstring. */
 struct ast_seq py_body(const struct ast_node *function);

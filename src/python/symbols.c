@@ -128,8 +128,7 @@ bool kid_by_syn(const struct lower *l, struct kids kids, enum syn syn, struct ki
 
 struct str syn_text(const struct lower *l, TSNode node)
 {
-    const uint32_t start = ts_node_start_byte(node);
-    return str_slice(l->source, start, ts_node_end_byte(node));
+    return str_slice(l->source, syn_start(l, node), syn_end(l, node));
 }
 
 bool syn_is(const struct lower *l, TSNode node, const char *text)
@@ -137,12 +136,21 @@ bool syn_is(const struct lower *l, TSNode node, const char *text)
     return str_equal_c(syn_text(l, node), text);
 }
 
-struct ast_span syn_span(TSNode node)
+struct ast_span syn_span(const struct lower *l, TSNode node)
 {
+    if (l->place != NULL) {
+        return *l->place;
+    }
     const TSPoint start = ts_node_start_point(node);
     const TSPoint end = ts_node_end_point(node);
-    return (struct ast_span){(int)start.row + 1, (int)start.column,        (int)end.row + 1,
-                             (int)end.column,    ts_node_start_byte(node), ts_node_end_byte(node)};
+    return (struct ast_span){
+        .line = l->base_line + (int)start.row + 1,
+        .column = (int)start.column,
+        .end_line = l->base_line + (int)end.row + 1,
+        .end_column = (int)end.column,
+        .start_byte = syn_start(l, node),
+        .end_byte = syn_end(l, node),
+    };
 }
 
 struct ast_span span_join(struct ast_span from, struct ast_span to)

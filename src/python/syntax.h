@@ -211,8 +211,14 @@ struct lower {
     size_t stack_count, stack_cap;
     struct vec nodes; /* sequences under construction */
     int depth;
-    int function_depth, loop_depth, class_depth;
-    bool in_async;
+    int function_depth; /* functions around, up to the nearest class */
+    int scope_depth;    /* functions around, all of them */
+    int loop_depth;
+    struct map *globals;          /* names that a function declares global; NULL: not wanted */
+    const struct ast_span *place; /* where all nodes are; NULL: where they are in the text */
+    /* Where the text that was parsed begins in `source`, at the start of a line. */
+    uint32_t base_byte;
+    int base_line;
     /* The first thing found that is not Python; message empty: none. */
     struct ast_span fail_span;
     struct str fail_message;
@@ -229,9 +235,18 @@ static inline struct kid kid_at(const struct lower *l, struct kids kids, size_t 
 bool kid_by_field(const struct lower *l, struct kids kids, enum syn_field field, struct kid *out);
 bool kid_by_syn(const struct lower *l, struct kids kids, enum syn syn, struct kid *out);
 
+/* A node's first byte, and the one past its last, in l->source. */
+static inline uint32_t syn_start(const struct lower *l, TSNode node)
+{
+    return l->base_byte + ts_node_start_byte(node);
+}
+static inline uint32_t syn_end(const struct lower *l, TSNode node)
+{
+    return l->base_byte + ts_node_end_byte(node);
+}
 struct str syn_text(const struct lower *l, TSNode node);
 bool syn_is(const struct lower *l, TSNode node, const char *text);
-struct ast_span syn_span(TSNode node);
+struct ast_span syn_span(const struct lower *l, TSNode node);
 enum syn syn_kind(const struct lower *l, TSNode node);
 
 /* Records what is not Python (the first one counts); gives an AST_ERROR node. */

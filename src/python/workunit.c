@@ -176,6 +176,8 @@ static void collect_definition(struct collector *c, const struct ast_node *node)
     if (newest != NULL && newest->node != node) {
         return;
     }
+    const void *address = node;
+    map_set(&m->program->owners, str_copy(c->arena, pointer_key(&address)), c->m);
     struct map seen;
     map_init(&seen, c->arena);
     collect_class(c, m, node, node, decorator == PY_DECORATOR_FUNCTOR ? PY_FUNCTOR : PY_WORKLOAD,
