@@ -10,33 +10,33 @@
 #include "support/support.h"
 
 struct gen_request {
-    struct str target;             /* the CMake target's, or the library's, name */
-    struct str output_dir;         /* all generated files go below it */
-    struct str source_dir;         /* relative sources, and module names, are relative to it */
-    const struct str *sources;     /* .py files as given */
+    struct str target;         /* the CMake target's, or the library's, name */
+    struct str output_dir;     /* all generated files go below it */
+    struct str source_dir;     /* relative sources, and module names, are relative to it */
+    const struct str *sources; /* .py files as given */
     size_t source_count;
     const struct str *instantiate; /* INSTANTIATE entries */
     size_t instantiate_count;
     enum type_kind default_real;
-    struct str execution_space;    /* "" : Kokkos::DefaultExecutionSpace */
-    bool python_module;            /* write the module table too */
-    struct str module_name;        /* its name in `import`; empty: `target` */
+    struct str execution_space; /* "" : Kokkos::DefaultExecutionSpace */
+    bool python_module;         /* write the module table too */
+    struct str module_name;     /* its name in `import`; empty: `target` */
     bool cmake_fragment, ninja_fragment;
 };
 
 /* One kernel that was generated (or would be, for `list`). */
 struct gen_workunit {
     const struct py_workunit *workunit;
-    const struct kernel *kernel;   /* NULL: refused; the diags have scope = its qualified name */
+    const struct kernel *kernel; /* NULL: refused; the diags have scope = its qualified name */
     struct sha256 ast_hash;
-    struct str module;             /* "kernels", "sub.a": unique in the target */
-    struct str file;               /* kernel TU, relative to output_dir: "kernels/scale.kernel.cpp" */
+    struct str module; /* "kernels", "sub.a": unique in the target */
+    struct str file;   /* kernel TU, relative to output_dir: "kernels/scale.kernel.cpp" */
 };
 
 struct gen_module {
     const struct py_module *source;
-    struct str name;               /* "kernels", "sub.a": the shortest path suffix unique in the target */
-    struct str header;             /* "kernels.hpp", "sub/a.hpp", below output_dir/include */
+    struct str name;   /* "kernels", "sub.a": the shortest path suffix unique in the target */
+    struct str header; /* "kernels.hpp", "sub/a.hpp", below output_dir/include */
 };
 
 struct gen_result {
@@ -44,7 +44,7 @@ struct gen_result {
     size_t module_count;
     struct gen_workunit *workunits;
     size_t workunit_count;
-    size_t written;                /* files whose bytes changed */
+    size_t written; /* files whose bytes changed */
 };
 
 /* Reads, lowers; nothing is written. False: some file or workunit was refused (see `diags`);

@@ -16,6 +16,9 @@ extern "C" {
 #endif
 
 #define PKC_MAX_RANK 6
+/* Work indices lie within +-PKC_INDEX_MAX: then no arithmetic on one overflows unseen, and each has
+ * an exact double. Ranges beyond are refused. */
+#define PKC_INDEX_MAX ((int64_t)1 << 53)
 #define PKC_LANES 4         /* accumulators handed to a reduce kernel */
 #define PKC_ACC_MAX_SIZE 64 /* bytes of one accumulator at most */
 

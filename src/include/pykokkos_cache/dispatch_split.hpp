@@ -24,6 +24,14 @@ inline uint64_t length_of(const int64_t begin, const int64_t end)
     return end > begin ? static_cast<uint64_t>(end) - static_cast<uint64_t>(begin) : 0;
 }
 
+/* Work indices outside of what kernels are made for are an error. */
+inline void check_indices(const int64_t begin, const int64_t end)
+{
+    if (end > begin && (begin < -PKC_INDEX_MAX || end > PKC_INDEX_MAX)) {
+        throw std::out_of_range("work indices must lie between -2**53 and 2**53");
+    }
+}
+
 /* begin + offset, where the result is known to fit. */
 inline int64_t advance(const int64_t begin, const uint64_t offset)
 {
@@ -55,9 +63,6 @@ class split
             chunk = length / (static_cast<uint64_t>(threads) * 16);
             chunk = chunk > 0 ? chunk : 1;
         }
-        /* Kokkos counts the chunks in a signed number. */
-        const uint64_t least = length / (UINT64_MAX / 4) + 1;
-        chunk = chunk < least ? least : chunk;
         return split(begin, length, chunk, length / chunk + (length % chunk != 0 ? 1 : 0));
     }
 
@@ -81,6 +86,9 @@ class split
     split(const int64_t begin, const uint64_t length, const uint64_t chunk, const uint64_t parts)
         : begin_(begin), length_(length), chunk_(chunk), parts_(parts)
     {
+        if (length > 0) {
+            check_indices(begin, advance(begin, length));
+        }
     }
 
     int64_t begin_;
@@ -107,6 +115,7 @@ class boxes
         }
         bool tiled = false;
         for (int d = 0; d < rank_; ++d) {
+            check_indices(range.begin[d], range.end[d]);
             begin_[d] = range.begin[d];
             length_[d] = length_of(range.begin[d], range.end[d]);
             tile_[d] = range.tile[d] > 0 ? static_cast<uint64_t>(range.tile[d]) : 0;

@@ -19,12 +19,12 @@ extern "C" const struct pkc_dispatch *pkc_dispatch_under_test(void);
 
 static int failures;
 
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            std::printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                  \
-            ++failures;                                                                            \
-        }                                                                                          \
+#define CHECK(condition)                                                          \
+    do {                                                                          \
+        if (!(condition)) {                                                       \
+            std::printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
+            ++failures;                                                           \
+        }                                                                         \
     } while (0)
 
 namespace
@@ -114,16 +114,14 @@ int64_t flat(const md_args &a, const int64_t *at)
 void count_box(const void *p, const int64_t *begin, const int64_t *end)
 {
     const md_args a = *static_cast<const md_args *>(p);
-    each_in_box(a.rank, begin, end,
-                [&](const int64_t *at) { a.visits[flat(a, at)].fetch_add(1); });
+    each_in_box(a.rank, begin, end, [&](const int64_t *at) { a.visits[flat(a, at)].fetch_add(1); });
 }
 
 void sum_box(const void *p, const int64_t *begin, const int64_t *end, void *acc)
 {
     const md_args a = *static_cast<const md_args *>(p);
-    each_in_box(a.rank, begin, end, [&](const int64_t *at) {
-        *static_cast<int64_t *>(acc) += flat(a, at);
-    });
+    each_in_box(a.rank, begin, end,
+                [&](const int64_t *at) { *static_cast<int64_t *>(acc) += flat(a, at); });
 }
 
 void team_sum(const void *p, int64_t begin, int64_t end, int64_t league_size, void *scratch,
@@ -199,8 +197,8 @@ void test_ranges()
     }
     check_range(range_of(5, -5));
     check_range(range_of(INT64_MAX, INT64_MIN));
-    check_range(range_of(INT64_MAX - 10, INT64_MAX));
-    check_range(range_of(INT64_MIN, INT64_MIN + 10));
+    check_range(range_of(PKC_INDEX_MAX - 10, PKC_INDEX_MAX));
+    check_range(range_of(-PKC_INDEX_MAX, -PKC_INDEX_MAX + 10));
     check_range(range_of(0, 10, PKC_SCHEDULE_DYNAMIC, INT64_MAX));
 }
 
@@ -212,16 +210,23 @@ void edges(const void *p, int64_t begin, int64_t end)
     bounds->second.insert(end);
 }
 
-/* The whole of int64: pieces meet, none is lost to overflow. */
+/* As large as can be: pieces meet, none is lost to overflow. Beyond is refused. */
 void test_huge_range()
 {
     for (const int schedule : {PKC_SCHEDULE_STATIC, PKC_SCHEDULE_DYNAMIC}) {
         std::pair<std::mutex, std::set<int64_t>> bounds;
         auto *const args = &bounds;
-        const pkc_range r = range_of(INT64_MIN, INT64_MAX, schedule);
+        const pkc_range r = range_of(-PKC_INDEX_MAX, PKC_INDEX_MAX, schedule);
         CHECK(table->range_for(&r, edges, &args, error, sizeof error) == 0);
-        CHECK(*bounds.second.begin() == INT64_MIN && *bounds.second.rbegin() == INT64_MAX);
+        CHECK(*bounds.second.begin() == -PKC_INDEX_MAX);
+        CHECK(*bounds.second.rbegin() == PKC_INDEX_MAX);
         CHECK(bounds.second.size() >= static_cast<size_t>(table->concurrency(nullptr)) + 1);
+        for (const pkc_range &beyond :
+             {range_of(0, PKC_INDEX_MAX + 1, schedule), range_of(INT64_MIN, INT64_MAX, schedule),
+              range_of(INT64_MAX - 5, INT64_MAX, schedule)}) {
+            CHECK(table->range_for(&beyond, edges, &args, error, sizeof error) != 0);
+            CHECK(std::strstr(error, "2**53") != nullptr);
+        }
     }
 }
 
@@ -243,8 +248,8 @@ template <class T> void test_sum(const char *dtype)
         for (const int schedule : {PKC_SCHEDULE_STATIC, PKC_SCHEDULE_DYNAMIC}) {
             T result[2] = {static_cast<T>(99), static_cast<T>(77)};
             const pkc_range r = range_of(0, n, schedule, schedule == 0 ? 0 : 3);
-            CHECK(table->range_reduce(&r, sum_range<T>, &args, sum, result, error,
-                                      sizeof error) == 0);
+            CHECK(table->range_reduce(&r, sum_range<T>, &args, sum, result, error, sizeof error) ==
+                  0);
             CHECK(result[0] == expected);
             CHECK(result[1] == static_cast<T>(77)); /* nothing behind it is touched */
         }
@@ -326,7 +331,7 @@ void test_mds()
     CHECK(std::strstr(error, "rank") != nullptr);
     bad.rank = 3;
     for (int d = 0; d < 3; ++d) {
-        bad.end[d] = INT64_MAX;
+        bad.end[d] = PKC_INDEX_MAX;
         bad.tile[d] = 1;
     }
     CHECK(table->md_for(&bad, count_box, nullptr, error, sizeof error) != 0);
@@ -407,8 +412,7 @@ template <class T> void test_ordered(const char *dtype)
     CHECK(joined<T>("LAnd", dtype, {3, 0}) == 0);
     CHECK(joined<T>("LOr", dtype, {0, 0}) == 0);
     CHECK(joined<T>("LOr", dtype, {0, 4}) == 1);
-    const val_loc<T> first =
-        joined<val_loc<T>>("MinLoc", dtype, {{3, 0}, {1, 4}, {1, 1}, {5, 0}});
+    const val_loc<T> first = joined<val_loc<T>>("MinLoc", dtype, {{3, 0}, {1, 4}, {1, 1}, {5, 0}});
     CHECK(first.val == 1 && first.loc == 1);
     const val_loc<T> top = joined<val_loc<T>>("MaxLoc", dtype, {{3, 0}, {7, 3}, {7, 2}, {1, 1}});
     CHECK(top.val == 7 && top.loc == 2);
@@ -502,7 +506,8 @@ void test_tools()
         const count_args count = {visits.data(), 0, &calls};
         const pkc_range f = {nullptr, "mod::Class.count", 0, n, 0, 0};
         CHECK(table->range_for(&f, count_range, &count, error, sizeof error) == 0);
-        CHECK((seen == std::vector<std::string>{"smod::scan it", "rmod::sum", "fmod::Class.count"}));
+        CHECK(
+            (seen == std::vector<std::string>{"smod::scan it", "rmod::sum", "fmod::Class.count"}));
     }
     tools::set_begin_parallel_for_callback(nullptr);
     tools::set_begin_parallel_reduce_callback(nullptr);

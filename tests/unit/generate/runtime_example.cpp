@@ -141,8 +141,7 @@ struct no_args {
 
 void count_kernel(const void *, const int64_t *begin, const int64_t *end, void *acc)
 {
-    *static_cast<int64 *>(acc) +=
-        (end[0] - begin[0]) * (end[1] - begin[1]) * (end[2] - begin[2]);
+    *static_cast<int64 *>(acc) += (end[0] - begin[0]) * (end[1] - begin[1]) * (end[2] - begin[2]);
 }
 
 struct rows_args {
@@ -279,8 +278,14 @@ void many_kernel(const void *p, int64_t begin, int64_t end, void *acc)
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 #define AT(type, member) static_cast<uint32_t>(__builtin_offsetof(type, member))
-#define SCALAR(type, member, dtype) {#member, dtype, AT(type, member), PKC_SCALAR, 0, 0, 0}
-#define VIEW(type, member, dtype, rank) {#member, dtype, AT(type, member), PKC_VIEW, rank, 0, 0}
+#define SCALAR(type, member, dtype)                           \
+    {                                                         \
+#member, dtype, AT(type, member), PKC_SCALAR, 0, 0, 0 \
+    }
+#define VIEW(type, member, dtype, rank)                        \
+    {                                                          \
+#member, dtype, AT(type, member), PKC_VIEW, rank, 0, 0 \
+    }
 #define KERNEL(function) reinterpret_cast<pkc_any_kernel *>(function)
 #define SIZE(type) static_cast<uint32_t>(sizeof(type))
 
@@ -301,13 +306,13 @@ const pkc_parameter grid[] = {
 };
 const pkc_parameter rows[] = {VIEW(rows_args, x, "float64", 1)};
 const pkc_parameter scalars[] = {
-    VIEW(scalars_args, out, "float64", 1),   SCALAR(scalars_args, b, "bool"),
-    SCALAR(scalars_args, i8, "int8"),        SCALAR(scalars_args, i16, "int16"),
-    SCALAR(scalars_args, i32, "int32"),      SCALAR(scalars_args, i64, "int64"),
-    SCALAR(scalars_args, u8, "uint8"),       SCALAR(scalars_args, u16, "uint16"),
-    SCALAR(scalars_args, u32, "uint32"),     SCALAR(scalars_args, u64, "uint64"),
-    SCALAR(scalars_args, f, "float32"),      SCALAR(scalars_args, d, "float64"),
-    SCALAR(scalars_args, cf, "complex64"),   SCALAR(scalars_args, cd, "complex128"),
+    VIEW(scalars_args, out, "float64", 1), SCALAR(scalars_args, b, "bool"),
+    SCALAR(scalars_args, i8, "int8"),      SCALAR(scalars_args, i16, "int16"),
+    SCALAR(scalars_args, i32, "int32"),    SCALAR(scalars_args, i64, "int64"),
+    SCALAR(scalars_args, u8, "uint8"),     SCALAR(scalars_args, u16, "uint16"),
+    SCALAR(scalars_args, u32, "uint32"),   SCALAR(scalars_args, u64, "uint64"),
+    SCALAR(scalars_args, f, "float32"),    SCALAR(scalars_args, d, "float64"),
+    SCALAR(scalars_args, cf, "complex64"), SCALAR(scalars_args, cd, "complex128"),
 };
 const pkc_parameter names[] = {SCALAR(names_args, policy, "int64"),
                                SCALAR(names_args, reducer, "int64")};
@@ -317,9 +322,11 @@ const pkc_parameter lattice[] = {SCALAR(lattice_args, n, "int64"),
 const pkc_parameter lattice_fields[] = {SCALAR(lattice_fields_args, n, "int64"),
                                         VIEW(lattice_fields_args, cells, "float64", 1)};
 
-#define MANY(i)                                                                                    \
-    {"p" #i, "int64", static_cast<uint32_t>((i) * sizeof(int64)), PKC_SCALAR, 0, 0, 0}
-#define MANY8(a, b, c, d, e, f, g, h)                                                              \
+#define MANY(i)                                                                          \
+    {                                                                                    \
+        "p" #i, "int64", static_cast<uint32_t>((i) * sizeof(int64)), PKC_SCALAR, 0, 0, 0 \
+    }
+#define MANY8(a, b, c, d, e, f, g, h) \
     MANY(a), MANY(b), MANY(c), MANY(d), MANY(e), MANY(f), MANY(g), MANY(h)
 const pkc_parameter many[] = {
     MANY8(0, 1, 2, 3, 4, 5, 6, 7),         MANY8(8, 9, 10, 11, 12, 13, 14, 15),
@@ -340,9 +347,8 @@ const pkc_workunit workunits[] = {
      PKC_ACC_MIN_MAX_LOC, SIZE(bytes_args), 0, 1, bytes, KERNEL(span_kernel)},
     {"ends", "kernels::ends", "ends(i: int, acc: Acc[int8], x: View1D[int8])", 1, 0, 1, 0, "int8",
      PKC_ACC_MIN_MAX, SIZE(bytes_args), 0, 1, bytes, KERNEL(ends_kernel)},
-    {"prefix", "kernels::prefix",
-     "prefix(i: int, acc: Acc[int64], last: bool, x: View1D[int64])", 2, 0, 1, 0, "int64", 0,
-     SIZE(scan_args), 0, 1, prefix, KERNEL(prefix_kernel)},
+    {"prefix", "kernels::prefix", "prefix(i: int, acc: Acc[int64], last: bool, x: View1D[int64])",
+     2, 0, 1, 0, "int64", 0, SIZE(scan_args), 0, 1, prefix, KERNEL(prefix_kernel)},
     {"fill", "kernels::fill", "fill(i: int, j: int, …)", 0, 1, 2, 0, nullptr, 0, SIZE(grid_args), 0,
      3, grid, KERNEL(fill_kernel)},
     {"count", "kernels::count", "count(i: int, j: int, k: int, acc: Acc[int64])", 1, 1, 3, 1,

@@ -1,0 +1,191 @@
+/* The Python module's table: constants for the runtime, no Kokkos and no Python header. */
+#include "generate/private.h"
+
+struct table {
+    struct arena *arena;
+    const struct gen_request *request;
+    const struct gen_result *result;
+    struct buf out;
+};
+
+static void add_parameter(struct table *t, const struct gen_workunit *w, size_t i)
+{
+    struct arena *a = t->arena;
+    const struct kernel *k = w->kernel;
+    const struct parameter *p = gen_parameter(k, i);
+    const bool view = p->type->kind == TYPE_VIEW;
+    const enum type_kind scalar = view ? p->type->element->kind : p->type->kind;
+    const char *layout = !view                              ? "0"
+                         : p->type->layout == LAYOUT_LEFT   ? "PKC_LAYOUT_LEFT"
+                         : p->type->layout == LAYOUT_STRIDE ? "PKC_LAYOUT_STRIDE"
+                                                            : "PKC_LAYOUT_RIGHT";
+    buf_printf(&t->out,
+               "    {" STR_FMT ", \"%s\", offsetof(struct ::" STR_FMT "::" STR_FMT "_args, " STR_FMT
+               "), %s, %d, %s, 0},\n",
+               STR_ARG(gen_c_string(a, p->name)), type_dtype(scalar),
+               STR_ARG(gen_namespace_text(a, w->module)), STR_ARG(kernel_symbol(a, k)),
+               STR_ARG(kernel_args_member(a, k, i)), view ? "PKC_VIEW" : "PKC_SCALAR",
+               view ? p->type->rank : 0, layout);
+}
+
+/* parameters_<index>: fields, then parameters. */
+static void add_parameters(struct table *t, size_t index)
+{
+    const struct gen_workunit *w = &t->result->workunits[index];
+    const size_t count = w->kernel->field_count + w->kernel->parameter_count;
+    if (count == 0) {
+        return;
+    }
+    buf_printf(&t->out, "\nconst struct pkc_parameter parameters_%zu[] = {\n", index);
+    for (size_t i = 0; i < count; i++) {
+        add_parameter(t, w, i);
+    }
+    buf_add_c(&t->out, "};\n");
+}
+
+static void add_workunit(struct table *t, size_t index)
+{
+    struct arena *a = t->arena;
+    struct buf *b = &t->out;
+    const struct gen_workunit *w = &t->result->workunits[index];
+    const struct kernel *k = w->kernel;
+    const struct str symbol = kernel_symbol(a, k);
+    const struct str space = gen_namespace_text(a, w->module);
+    const bool reduces = k->operation != OPERATION_FOR;
+    const size_t count = k->field_count + k->parameter_count;
+    buf_printf(b, "    {" STR_FMT ", " STR_FMT ",\n     " STR_FMT ",\n",
+               STR_ARG(gen_c_string(a, k->name)), STR_ARG(gen_c_string(a, gen_label(a, w))),
+               STR_ARG(gen_c_string(a, gen_signature(a, k))));
+    buf_printf(b, "     %d, %d, %d, %d, ", (int)k->operation, (int)k->policy, k->rank,
+               gen_left_to_right(k) ? 1 : 0);
+    if (reduces) {
+        buf_printf(b, "\"%s\", %s, ", type_dtype(gen_acc_scalar(k)),
+                   gen_acc_form_name(gen_acc_form(k)));
+    } else {
+        buf_add_c(b, "nullptr, 0, ");
+    }
+    buf_printf(b, "sizeof(struct ::" STR_FMT "::" STR_FMT "_args), %zu, %zu, ", STR_ARG(space),
+               STR_ARG(symbol), k->field_count, count);
+    if (count > 0) {
+        buf_printf(b, "parameters_%zu,\n", index);
+    } else {
+        buf_add_c(b, "nullptr,\n");
+    }
+    buf_printf(b, "     reinterpret_cast<pkc_any_kernel *>(::" STR_FMT "::" STR_FMT "_kernel)},\n",
+               STR_ARG(space), STR_ARG(symbol));
+}
+
+/* workunits_<name>: those of a module and class (empty: of no class). Returns how many. */
+static size_t add_workunits(struct table *t, struct str module, struct str class_name,
+                            struct str name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->result->workunit_count; i++) {
+        const struct gen_workunit *w = &t->result->workunits[i];
+        if (!str_equal(w->module, module) || !str_equal(w->kernel->class_name, class_name)) {
+            continue;
+        }
+        if (count++ == 0) {
+            buf_printf(&t->out, "\nconst struct pkc_workunit " STR_FMT "[] = {\n", STR_ARG(name));
+        }
+        add_workunit(t, i);
+    }
+    if (count > 0) {
+        buf_add_c(&t->out, "};\n");
+    }
+    return count;
+}
+
+/* The classes of a module, by their first workunit's index. */
+static void find_classes(const struct table *t, struct str module, struct map *classes)
+{
+    map_init(classes, t->arena);
+    for (size_t i = 0; i < t->result->workunit_count; i++) {
+        const struct gen_workunit *w = &t->result->workunits[i];
+        if (str_equal(w->module, module) && w->kernel->class_name.len > 0 &&
+            !map_has(classes, w->kernel->class_name)) {
+            size_t *index = ARENA_NEW(t->arena, size_t);
+            *index = i;
+            map_set(classes, w->kernel->class_name, index);
+        }
+    }
+}
+
+static void add_source(struct table *t, size_t source)
+{
+    struct arena *a = t->arena;
+    struct buf *b = &t->out;
+    const struct str module = t->result->modules[source].name;
+    struct map classes;
+    find_classes(t, module, &classes);
+    struct buf list;
+    buf_init(&list, a);
+    for (size_t c = 0; c < classes.count; c++) {
+        const struct str class_name = classes.entries[c].key;
+        const size_t first = *(const size_t *)classes.entries[c].value;
+        const struct kernel *k = t->result->workunits[first].kernel;
+        const struct str name = str_format(a, "methods_%zu_%zu", source, c);
+        const size_t count = add_workunits(t, module, class_name, name);
+        buf_printf(&list, "    {" STR_FMT ", %zu, ", STR_ARG(gen_c_string(a, class_name)),
+                   k->field_count);
+        if (k->field_count > 0) {
+            buf_printf(&list, "parameters_%zu", first);
+        } else {
+            buf_add_c(&list, "nullptr");
+        }
+        buf_printf(&list, ", %zu, " STR_FMT "},\n", count, STR_ARG(name));
+    }
+    const struct str functions = str_format(a, "workunits_%zu", source);
+    const size_t function_count = add_workunits(t, module, STR(""), functions);
+    if (classes.count > 0) {
+        buf_printf(b, "\nconst struct pkc_class classes_%zu[] = {\n" STR_FMT "};\n", source,
+                   STR_ARG(buf_str(&list)));
+    }
+    buf_printf(b, "\nconst struct pkc_source_module source_%zu = {" STR_FMT ", %zu, ", source,
+               STR_ARG(gen_c_string(a, module)), function_count);
+    buf_add(b, function_count > 0 ? functions : STR("nullptr"));
+    buf_printf(b, ", %zu, ", classes.count);
+    buf_add(b, classes.count > 0 ? str_format(a, "classes_%zu", source) : STR("nullptr"));
+    buf_add_c(b, "};\n");
+}
+
+struct str gen_table(struct arena *a, const struct gen_request *r, const struct gen_result *result)
+{
+    struct table t = {a, r, result, {0}};
+    struct buf *b = &t.out;
+    const struct str name = r->module_name.len > 0 ? r->module_name : r->target;
+    const struct str dispatch = gen_identifier(a, "pkc_dispatch_", r->target);
+    buf_init(b, a);
+    buf_add_c(b, "// Generated by PyKokkosCache: what the Python module offers.\n");
+    gen_args_includes(b, result, STR(""));
+    buf_add_c(b, "#include <pykokkos_cache/dispatch.h>\n\n");
+    buf_printf(b,
+               "extern \"C\" PKC_EXPORT const struct pkc_dispatch *" STR_FMT "(void);\n"
+               "extern \"C\" __attribute__((visibility(\"hidden\"))) void *\n"
+               "pkc_python_init(const struct pkc_module *table);\n\n",
+               STR_ARG(dispatch));
+    for (size_t i = 0; i < result->module_count; i++) {
+        gen_args_and_declarations(a, b, result, result->modules[i].name);
+        buf_add_char(b, '\n');
+    }
+    buf_add_c(b, "namespace\n{\n");
+    for (size_t i = 0; i < result->workunit_count; i++) {
+        add_parameters(&t, i);
+    }
+    for (size_t i = 0; i < result->module_count; i++) {
+        add_source(&t, i);
+    }
+    buf_add_c(b, "\nconst struct pkc_source_module *const sources[] = {\n");
+    for (size_t i = 0; i < result->module_count; i++) {
+        buf_printf(b, "    &source_%zu,\n", i);
+    }
+    buf_printf(b,
+               "};\n\n} // namespace\n\n"
+               "extern \"C\" PKC_EXPORT void *PyInit_" STR_FMT "(void)\n{\n"
+               "    static const struct pkc_module module = {PKC_DISPATCH_VERSION, " STR_FMT
+               ", %zu, sources,\n                                             " STR_FMT "()};\n"
+               "    return pkc_python_init(&module);\n}\n",
+               STR_ARG(name), STR_ARG(gen_c_string(a, name)), result->module_count,
+               STR_ARG(dispatch));
+    return buf_str(b);
+}

@@ -1,0 +1,271 @@
+/*
+ * All files of a target, each written when its bytes change, and the removal of what an earlier
+ * list of workunits left.
+ *
+ * <target>.files lists them, one a line, percent-encoded. It names a file before the file is there
+ * and until after it has gone, so that a run that is cut off leaves nothing unknown behind.
+ */
+#include "generate/private.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+struct output {
+    struct str path; /* relative to output_dir */
+    struct str text;
+    struct vec *list; /* of gen_lists; NULL: of none */
+};
+
+struct writer {
+    struct arena *arena;
+    const struct gen_request *request;
+    struct gen_result *result;
+    struct vec outputs; /* struct output * */
+    struct gen_lists lists;
+};
+
+static void add_output(struct writer *w, struct str path, struct str text, struct vec *list)
+{
+    struct output *o = ARENA_NEW(w->arena, struct output);
+    *o = (struct output){path, text, list};
+    vec_push(&w->outputs, o);
+    if (list != NULL) {
+        vec_push(list, &o->path);
+    }
+}
+
+static struct str target_path(const struct writer *w, const char *suffix)
+{
+    return str_format(w->arena, STR_FMT "%s", STR_ARG(w->request->target), suffix);
+}
+
+static struct str full_path(const struct writer *w, struct str path)
+{
+    return path_join(w->arena, w->request->output_dir, path);
+}
+
+/* ---- texts ---------------------------------------------------------------------------------- */
+
+struct str gen_dispatch(struct arena *a, const struct gen_request *r)
+{
+    return str_format(a,
+                      "// PyKokkosCache dispatch 1\n"
+                      "// How this target's kernels run on their execution space.\n"
+                      "#define PKC_DISPATCH_SPACE " STR_FMT "\n"
+                      "#define PKC_DISPATCH_SYMBOL " STR_FMT "\n"
+                      "#include <pykokkos_cache/dispatch_impl.hpp>\n",
+                      STR_ARG(gen_space(a, r)),
+                      STR_ARG(gen_identifier(a, "pkc_dispatch_", r->target)));
+}
+
+struct str gen_meta(struct arena *a, const struct gen_workunit *w)
+{
+    struct buf types;
+    struct buf b;
+    buf_init(&types, a);
+    buf_init(&b, a);
+    for (size_t i = 0; i < w->kernel->parameter_count; i++) {
+        buf_printf(&types, "%s" STR_FMT, i > 0 ? ", " : "",
+                   STR_ARG(type_spell(a, w->kernel->parameters[i].type)));
+    }
+    buf_printf(&b, "ast_hash=" STR_FMT "\n", STR_ARG(sha256_hex(a, &w->ast_hash)));
+    buf_printf(&b, "signature_hash=" STR_FMT "\n",
+               STR_ARG(sha256_hex(a, &w->kernel->signature_hash)));
+    buf_printf(&b, "module=" STR_FMT "\n", STR_ARG(gen_percent(a, w->module)));
+    buf_printf(&b, "workunit=" STR_FMT "\n", STR_ARG(gen_percent(a, w->kernel->qualified)));
+    buf_printf(&b, "types=" STR_FMT "\n", STR_ARG(gen_percent(a, buf_str(&types))));
+    return buf_str(&b);
+}
+
+static const struct gen_module *module_of(const struct writer *w, struct str name)
+{
+    for (size_t i = 0; i < w->result->module_count; i++) {
+        if (str_equal(w->result->modules[i].name, name)) {
+            return &w->result->modules[i];
+        }
+    }
+    return NULL;
+}
+
+static void add_kernel(struct writer *w, const struct gen_workunit *unit)
+{
+    struct arena *a = w->arena;
+    size_t parts;
+    const struct str *spaces = gen_namespace(a, unit->module, &parts);
+    const struct str python_file = gen_python_file(a, w->request, module_of(w, unit->module));
+    struct buf text;
+    buf_init(&text, a);
+    kernel_tu(&text, unit->kernel, spaces, parts, python_file);
+    const struct str stem = str_slice(unit->file, 0, unit->file.len - strlen(".cpp"));
+    /* First, so that a compiler that starts early finds it. */
+    add_output(w, str_format(a, STR_FMT ".meta", STR_ARG(stem)), gen_meta(a, unit), NULL);
+    add_output(w, unit->file, buf_str(&text), &w->lists.kernels);
+}
+
+static void add_outputs(struct writer *w)
+{
+    struct arena *a = w->arena;
+    const struct gen_request *r = w->request;
+    vec_init(&w->outputs, a);
+    vec_init(&w->lists.kernels, a);
+    vec_init(&w->lists.dispatch, a);
+    vec_init(&w->lists.headers, a);
+    vec_init(&w->lists.module, a);
+    for (size_t i = 0; i < w->result->workunit_count; i++) {
+        add_kernel(w, &w->result->workunits[i]);
+    }
+    add_output(w, target_path(w, ".dispatch.cpp"), gen_dispatch(a, r), &w->lists.dispatch);
+    for (size_t i = 0; i < w->result->module_count; i++) {
+        const struct gen_module *m = &w->result->modules[i];
+        add_output(w, path_join(a, STR("include"), m->header), gen_header(a, r, w->result, m),
+                   &w->lists.headers);
+    }
+    if (r->python_module) {
+        add_output(w, target_path(w, ".module.cpp"), gen_table(a, r, w->result), &w->lists.module);
+    }
+}
+
+/* ---- the list of files ---------------------------------------------------------------------- */
+
+/* The paths that the file lists; none where it cannot be read. */
+static void read_list(struct arena *a, struct str path, struct map *out)
+{
+    struct str text;
+    struct error ignored;
+    map_init(out, a);
+    if (!file_read(a, path.ptr, 0, &text, &ignored)) {
+        return;
+    }
+    while (text.len > 0) {
+        const char *newline = memchr(text.ptr, '\n', text.len);
+        const size_t length = newline != NULL ? (size_t)(newline - text.ptr) : text.len;
+        const struct str line = gen_percent_decode(a, str_slice(text, 0, length));
+        if (line.len > 0) {
+            map_set(out, line, out);
+        }
+        text = str_slice(text, length + 1, text.len);
+    }
+}
+
+static struct str list_text(struct arena *a, const struct map *paths)
+{
+    struct buf b;
+    buf_init(&b, a);
+    for (size_t i = 0; i < paths->count; i++) {
+        buf_add(&b, gen_percent(a, paths->entries[i].key));
+        buf_add_char(&b, '\n');
+    }
+    return buf_str(&b);
+}
+
+/* A list may have been damaged: only what can be one of our files, below output_dir, is removed. */
+static bool may_remove(struct str path)
+{
+    static const char *const endings[] = {".kernel.cpp", ".kernel.meta", ".dispatch.cpp",
+                                          ".module.cpp", ".hpp"};
+    if (path.len == 0 || path.ptr[0] == '/') {
+        return false;
+    }
+    for (size_t from = 0; from <= path.len;) {
+        size_t to = from;
+        while (to < path.len && path.ptr[to] != '/') {
+            to++;
+        }
+        if (to == from || (to - from == 2 && memcmp(path.ptr + from, "..", 2) == 0)) {
+            return false;
+        }
+        from = to + 1;
+    }
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (str_ends_with(path, endings[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool remove_stale(const struct writer *w, const struct map *old, const struct map *now,
+                         struct error *e)
+{
+    for (size_t i = 0; i < old->count; i++) {
+        const struct str path = old->entries[i].key;
+        if (map_has(now, path) || !may_remove(path)) {
+            continue;
+        }
+        const struct str full = full_path(w, path);
+        if (unlink(full.ptr) != 0 && errno != ENOENT && errno != ENOTDIR) {
+            error_errno(e, "remove", full.ptr);
+            return false;
+        }
+        /* Its folders, as far as they are empty now. */
+        for (struct str dir = path_dirname(path); dir.len > 0 && !str_equal_c(dir, ".");
+             dir = path_dirname(dir)) {
+            if (rmdir(full_path(w, dir).ptr) != 0) {
+                break;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+static bool write_one(struct writer *w, struct str path, struct str text, struct error *e)
+{
+    const struct str full = full_path(w, path);
+    bool changed = false;
+    if (!file_exists(full.ptr) && !dir_make(str_copy(w->arena, path_dirname(full)).ptr, e)) {
+        return false;
+    }
+    if (!file_write_if_changed(full.ptr, text, &changed, e)) {
+        return false;
+    }
+    w->result->written += changed;
+    return true;
+}
+
+static bool write_outputs(struct writer *w, struct error *e)
+{
+    for (size_t i = 0; i < w->outputs.count; i++) {
+        const struct output *o = w->outputs.items[i];
+        if (!write_one(w, o->path, o->text, e)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool gen_write(struct arena *a, const struct gen_request *request, struct gen_result *result,
+               struct error *e)
+{
+    struct writer w = {.arena = a, .request = request, .result = result};
+    result->written = 0;
+    add_outputs(&w);
+
+    const struct str list = target_path(&w, ".files");
+    struct map old;
+    struct map now;
+    struct map both;
+    read_list(a, full_path(&w, list), &old);
+    read_list(a, full_path(&w, list), &both);
+    map_init(&now, a);
+    for (size_t i = 0; i < w.outputs.count; i++) {
+        const struct output *o = w.outputs.items[i];
+        map_set(&now, o->path, &now);
+        map_set(&both, o->path, &both);
+    }
+    if ((both.count != old.count && !write_one(&w, list, list_text(a, &both), e)) ||
+        !write_outputs(&w, e) || !remove_stale(&w, &old, &now, e) ||
+        !write_one(&w, list, list_text(a, &now), e)) {
+        return false;
+    }
+    /* The lists last: a build tool that sees a new list finds all that it names. */
+    if (request->cmake_fragment &&
+        !write_one(&w, target_path(&w, ".cmake"), gen_cmake_fragment(a, request->target, &w.lists),
+                   e)) {
+        return false;
+    }
+    return !request->ninja_fragment ||
+           write_one(&w, target_path(&w, ".ninja"), gen_ninja_fragment(a, &w.lists), e);
+}
