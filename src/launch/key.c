@@ -154,7 +154,6 @@ static struct str paths_text(struct arena *a, const struct job *job)
     }
     add_mapped(a, &b, c, named_cwd(a, job->cwd));
     add_mapped(a, &b, c, command_path(a, c, job->cwd, c->input));
-    add_mapped(a, &b, c, c->output); /* split and link-time information names it */
     for (size_t i = 0; i < c->dirs.count; i++) {
         const struct str dir = *(const struct str *)c->dirs.items[i];
         add_mapped(a, &b, c, command_path(a, c, job->cwd, dir));

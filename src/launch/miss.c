@@ -139,11 +139,9 @@ static struct str prepare(struct arena *a, struct job *job, struct store *store,
     return launch_reason(a, known ? &last : NULL, record, detail);
 }
 
-/* The compile went well and said nothing: is its object what the key says? */
-static bool keep(struct arena *a, struct job *job, struct store *store, struct store_record *record,
-                 const char *cause, struct error *e)
+/* Is the object that the compiler left what the key says? */
+static bool is_of_key(struct arena *a, const struct job *job, struct str *object, struct error *e)
 {
-    struct str object;
     if (!depfile_check(a, job, e)) {
         return false;
     }
@@ -151,8 +149,22 @@ static bool keep(struct arena *a, struct job *job, struct store *store, struct s
         error_set(e, "a source changed while it was compiled");
         return false;
     }
-    return file_read(a, job->command.output.ptr, OBJECT_MAX, &object, e) &&
-           store_publish(store, record, object, cause, e);
+    return file_read(a, job->command.output.ptr, OBJECT_MAX, object, e);
+}
+
+/* Publishes it; a store that can't take it is worth a warning, the rest goes without saying. */
+static void keep(struct arena *a, const struct job *job, struct store *store,
+                 struct store_record *record, const char *cause)
+{
+    struct str object;
+    struct error e = {""};
+    if (!is_of_key(a, job, &object, &e)) {
+        if (launch_is_verbose()) {
+            (void)fprintf(stderr, "pykokkos-cache: not kept: %s\n", e.text);
+        }
+    } else if (!store_publish(store, record, object, cause, &e)) {
+        launch_warn(e.text);
+    }
 }
 
 static void say(const struct store_record *r, const struct job *job, struct str cause,
@@ -187,11 +199,11 @@ int miss_run(struct arena *a, struct job *job, struct store *store, bool damaged
     if (status != 0) {
         return status;
     }
-    struct error e = {""};
-    if (!silent) {
-        (void)depfile_check(a, job, &e);
-    } else if (!keep(a, job, store, &record, cause.ptr, &e)) {
-        launch_warn(e.text);
+    struct error e;
+    if (silent) {
+        keep(a, job, store, &record, cause.ptr);
+    } else {
+        (void)depfile_check(a, job, &e); /* writes one where there is none */
     }
     if (launch_is_verbose()) {
         say(&record, job, cause, detail);

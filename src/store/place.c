@@ -184,11 +184,14 @@ struct str store_path(const struct store *s, struct arena *a, const char *name)
 
 /* ---- tmp/ ----------------------------------------------------------------------------------- */
 
-/* Names in tmp/ are <machine>-<process>-<number>: their writer can be looked for. */
+/* Names in tmp/ are <machine>-<process>-<number>: their writer can be looked for. Two containers
+ * may have one name, but not the same numbers of processes. */
 static unsigned machine_tag(void)
 {
-    char name[256] = "";
-    (void)gethostname(name, sizeof(name) - 1);
+    char name[512] = "";
+    (void)gethostname(name, 255);
+    const size_t len = strlen(name);
+    (void)!readlink("/proc/self/ns/pid", name + len, sizeof(name) - len - 1);
     unsigned tag = 5381;
     for (const char *p = name; *p != '\0'; p++) {
         tag = tag * 33 + (unsigned char)*p;

@@ -96,12 +96,26 @@ static void take_log(struct store *s, enum manifest_access access, int wait_ms)
     }
 }
 
+/* What store_publish runs, parsed while there is time. */
+static bool warm_work(struct store *s, struct sql *q, void *context)
+{
+    static const enum sql_id ids[] = {SQL_BEGIN_WRITE, SQL_COMMIT, SQL_ENTRY_ADD, SQL_TEXT_ADD,
+                                      SQL_COUNTER_ADD};
+    (void)s;
+    (void)context;
+    for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+        sql_warm(q, ids[i]);
+    }
+    return true;
+}
+
 void store_prepare(struct store *s)
 {
     struct error e;
     if (manifest_is_refused(s, &e)) {
         return;
     }
+    (void)manifest_do(s, MANIFEST_QUICK, false, MANIFEST_WAIT_SHORT_MS, warm_work, NULL, &e);
     take_log(s, MANIFEST_QUICK, MANIFEST_WAIT_SHORT_MS);
     temporary_clean(s);
 }

@@ -239,6 +239,11 @@ bool sql_hash(struct sql *q, enum sql_id id, int column, struct sha256 *out)
     return text != NULL && sha256_from_hex((struct str){text, (size_t)len}, out);
 }
 
+void sql_warm(struct sql *q, enum sql_id id)
+{
+    (void)prepare(q, id);
+}
+
 int sql_changes(struct sql *q)
 {
     return sqlite3_changes(q->db);

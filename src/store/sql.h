@@ -55,6 +55,8 @@ void sql_stop(struct sql *q, enum sql_id id);
 int64_t sql_int(struct sql *q, enum sql_id id, int column);
 struct str sql_text(struct sql *q, enum sql_id id, int column, struct arena *a);
 bool sql_hash(struct sql *q, enum sql_id id, int column, struct sha256 *out);
+/* Prepares a statement ahead of its use. */
+void sql_warm(struct sql *q, enum sql_id id);
 /* Rows changed by the last sql_run. */
 int sql_changes(struct sql *q);
 

@@ -166,7 +166,6 @@ twice compile -save-temps
 twice compile --coverage
 twice compile -fstack-usage
 twice compile -gsplit-dwarf
-twice compile -Wa,-a=list
 twice plain "-I$dir/inc" -E k/s.kernel.cpp
 twice plain "-I$dir/inc" -S -o s.s k/s.kernel.cpp
 twice plain "-I$dir/inc" -c k/s.kernel.cpp

@@ -1,5 +1,7 @@
 #include "common.h"
 
+#include "store/private.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -143,32 +145,21 @@ static void test_memo(void **state)
 static void test_litter_of_the_dead_is_cleared(void **state)
 {
     struct place *p = *state;
-    const pid_t child = fork();
-    if (child == 0) {
-        /* Dies between making its folder and publishing it. */
-        struct store_record record = record_of(1);
-        struct error e;
-        char tag[64] = "";
-        store_publish(p->store, &record, STR("x"), NULL, &e);
-        snprintf(tag, sizeof(tag), "%ld", (long)getpid());
-        _exit(0);
-    }
-    waitpid(child, NULL, 0);
-    /* Its name, as temporary_name makes them, from a living and from a dead process. */
-    char host[256] = "";
-    gethostname(host, sizeof(host) - 1);
-    unsigned hash = 5381;
-    for (const char *c = host; *c != '\0'; c++) {
-        hash = hash * 33 + (unsigned char)*c;
-    }
-    const char *dead = str_format(p->arena, "tmp/%08x-%ld-0", hash, (long)child).ptr;
-    const char *living = str_format(p->arena, "tmp/%08x-%ld-0", hash, (long)getpid()).ptr;
     struct error e;
-    assert_true(dir_make(place_path(p, str_format(p->arena, "%s/sub", dead).ptr), &e));
-    assert_true(dir_make(place_path(p, living), &e));
+    const pid_t child = fork();
+    if (child == 0) { /* dies before it publishes */
+        const struct str name = temporary_name(p->store, p->arena);
+        _exit(!dir_make(str_format(p->arena, "%s/sub", name.ptr).ptr, &e));
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    const struct str living = temporary_name(p->store, p->arena);
+    assert_true(dir_make(living.ptr, &e));
+    assert_int_equal(count_in(place_path(p, "tmp")), 2);
     store_prepare(p->store);
-    assert_false(file_exists(place_path(p, dead)));
-    assert_true(file_exists(place_path(p, living)));
+    assert_int_equal(count_in(place_path(p, "tmp")), 1);
+    assert_true(file_exists(living.ptr));
 }
 
 int run_entry_tests(void)
