@@ -7,12 +7,12 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <pykokkos_cache/accumulator.hpp>
 #include <pykokkos_cache/complex.hpp>
 #include <pykokkos_cache/dispatch.h>
 #include <pykokkos_cache/policy.hpp>
 #include <pykokkos_cache/view.hpp>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -82,10 +82,19 @@ template <class T> void assign(complex<T> &to, const Kokkos::complex<T> &from)
 
 /* ---- reducers -------------------------------------------------------------------------------- */
 
-/* Results of the reducers that give more than a value. */
-template <class T> using val_loc = acc_val_loc<T>;
-template <class T> using min_max = acc_min_max<T>;
-template <class T> using min_max_loc = acc_min_max_loc<T>;
+/* Results of the reducers that give more than a value; the kernel's accumulator has the same bytes.
+ */
+template <class T> struct val_loc {
+    T val;
+    std::int64_t loc;
+};
+template <class T> struct min_max {
+    T min_val, max_val;
+};
+template <class T> struct min_max_loc {
+    T min_val, max_val;
+    std::int64_t min_loc, max_loc;
+};
 
 /* The first template argument of a reduce: pkc::Max, or Kokkos::Max<double>. */
 struct Sum {

@@ -2,7 +2,6 @@
  * A Python module as the generator writes it, with the kernels in the same file: each kind of
  * parameter, policy, operation and accumulator once.
  */
-#include <pykokkos_cache/accumulator.hpp>
 #include <pykokkos_cache/complex.hpp>
 #include <pykokkos_cache/dispatch.h>
 #include <pykokkos_cache/view.hpp>
@@ -16,6 +15,20 @@ namespace
 
 using pkc::int64;
 using pkc::layout;
+
+template <class T> struct acc_val_loc {
+    T val;
+    int64 loc;
+};
+
+template <class T> struct acc_min_max {
+    T min_val, max_val;
+};
+
+template <class T> struct acc_min_max_loc {
+    T min_val, max_val;
+    int64 min_loc, max_loc;
+};
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
@@ -62,7 +75,7 @@ void largest_kernel(const void *p, int64_t begin, int64_t end, void *acc)
 void where_kernel(const void *p, int64_t begin, int64_t end, void *acc)
 {
     const one_args a = *static_cast<const one_args *>(p);
-    auto *const best = static_cast<pkc::acc_val_loc<double> *>(acc);
+    auto *const best = static_cast<acc_val_loc<double> *>(acc);
     for (int64 i = begin; i < end; ++i) {
         if (a.x(i) < best->val) {
             *best = {a.x(i), i};
@@ -77,7 +90,7 @@ struct bytes_args {
 void span_kernel(const void *p, int64_t begin, int64_t end, void *acc)
 {
     const bytes_args a = *static_cast<const bytes_args *>(p);
-    auto *const s = static_cast<pkc::acc_min_max_loc<pkc::int8> *>(acc);
+    auto *const s = static_cast<acc_min_max_loc<pkc::int8> *>(acc);
     for (int64 i = begin; i < end; ++i) {
         if (a.x(i) < s->min_val) {
             s->min_val = a.x(i);
@@ -93,7 +106,7 @@ void span_kernel(const void *p, int64_t begin, int64_t end, void *acc)
 void ends_kernel(const void *p, int64_t begin, int64_t end, void *acc)
 {
     const bytes_args a = *static_cast<const bytes_args *>(p);
-    auto *const s = static_cast<pkc::acc_min_max<pkc::int8> *>(acc);
+    auto *const s = static_cast<acc_min_max<pkc::int8> *>(acc);
     for (int64 i = begin; i < end; ++i) {
         s->min_val = a.x(i) < s->min_val ? a.x(i) : s->min_val;
         s->max_val = a.x(i) > s->max_val ? a.x(i) : s->max_val;
