@@ -198,11 +198,18 @@ static void tell_change(const struct comparison *c, const struct section *a, siz
     buf_add_char(c->out, '\n');
 }
 
-/* The part of the section that begins with this line, at the sections' first level. */
-static bool find_part(const struct section *s, struct str head, size_t *from)
+/* The part of `s` at its first level that begins like other->lines[index]; of several that do,
+ * the one with the same number. */
+static bool find_part(const struct section *s, const struct section *other, size_t index,
+                      size_t *from)
 {
+    const struct str head = other->lines[index].text;
+    size_t number = 0;
+    for (size_t i = 0; i < index; i = end_of(other, i)) {
+        number += str_equal(other->lines[i].text, head) ? 1 : 0;
+    }
     for (size_t i = 0; i < s->count; i = end_of(s, i)) {
-        if (str_equal(s->lines[i].text, head)) {
+        if (str_equal(s->lines[i].text, head) && number-- == 0) {
             *from = i;
             return true;
         }
@@ -267,7 +274,7 @@ static void compare_sections(struct comparison *c, const struct section *a, cons
     const size_t before = c->out->len;
     for (size_t i = 0; i < b->count; i = end_of(b, i)) {
         size_t from = 0;
-        if (!find_part(a, b->lines[i].text, &from)) {
+        if (!find_part(a, b, i, &from)) {
             const struct str head = b->lines[i].text;
             const struct str name = head.ptr[0] == ':' ? part_name(c->arena, b, i) : head;
             tell_part(c, a, b, name, " added");
@@ -281,7 +288,7 @@ static void compare_sections(struct comparison *c, const struct section *a, cons
     }
     for (size_t i = 0; i < a->count; i = end_of(a, i)) {
         size_t from = 0;
-        if (!find_part(b, a->lines[i].text, &from)) {
+        if (!find_part(b, a, i, &from)) {
             const struct str head = a->lines[i].text;
             const struct str name = head.ptr[0] == ':' ? part_name(c->arena, a, i) : head;
             tell_part(c, a, b, name, " removed");

@@ -8,6 +8,9 @@
 struct str lower_identifier(struct lower *l, TSNode node)
 {
     const struct str text = syn_text(l, node);
+    if (text.len == 5 && (str_equal_c(text, "async") || str_equal_c(text, "await"))) {
+        lower_fail(l, syn_span(l, node), "SyntaxError: invalid syntax"); /* a name once */
+    }
     for (size_t i = 0; i < text.len; i++) {
         if ((unsigned char)text.ptr[i] >= 0x80) {
             return unicode_nfkc(l->arena, text);
@@ -203,6 +206,78 @@ static const struct ast_node *new_binary(struct lower *l, struct ast_span span,
     return restar(l, star, result);
 }
 
+/* Operands and operators of a run of `&` and `^`, in the order of the text. */
+struct bit_run {
+    const struct ast_node **operands;
+    enum ast_operator *ops; /* ops[i] stands before operands[i + 1] */
+    size_t count, cap;
+};
+
+static void bit_run_add(struct lower *l, struct bit_run *run, const struct ast_node *operand,
+                        enum ast_operator op)
+{
+    if (run->count == run->cap) {
+        const size_t cap = run->cap == 0 ? 8 : run->cap * 2;
+        const struct ast_node **operands =
+            (const struct ast_node **)arena_array(l->arena, cap, sizeof(const struct ast_node *));
+        enum ast_operator *ops = ARENA_ARRAY(l->arena, enum ast_operator, cap);
+        for (size_t i = 0; i < run->count; i++) {
+            operands[i] = run->operands[i];
+            ops[i] = run->ops[i];
+        }
+        run->operands = operands;
+        run->ops = ops;
+        run->cap = cap;
+    }
+    run->operands[run->count] = operand;
+    run->ops[run->count++] = op;
+}
+
+/* Adds what `node` is made of; `op` stands after it. */
+static void collect_bits(struct lower *l, struct bit_run *run, TSNode node, enum ast_operator op)
+{
+    if (syn_kind(l, node) == SYN_binary_operator && l->depth < SYNTAX_MAX_DEPTH) {
+        const struct kids kids = kids_open(l, node);
+        enum ast_operator inner = OP_ADD;
+        if (kids.count == 3 && binary_operator_of(syn_text(l, kid_at(l, kids, 1).node), &inner) &&
+            (inner == OP_BIT_AND || inner == OP_BIT_XOR)) {
+            const TSNode left = kid_at(l, kids, 0).node;
+            const TSNode right = kid_at(l, kids, 2).node;
+            kids_close(l, kids);
+            l->depth++;
+            collect_bits(l, run, left, inner);
+            collect_bits(l, run, right, op);
+            l->depth--;
+            return;
+        }
+        kids_close(l, kids);
+    }
+    bit_run_add(l, run, lower_expr(l, node), op);
+}
+
+/* The grammar has `^` bind tighter than `&`; in Python it is the other way round. */
+static const struct ast_node *lower_bits(struct lower *l, TSNode node)
+{
+    struct bit_run run = {0};
+    collect_bits(l, &run, node, OP_BIT_XOR);
+    const struct ast_node *result = NULL;
+    const struct ast_node *term = run.operands[0];
+    for (size_t i = 0; i < run.count; i++) {
+        if (i + 1 < run.count && run.ops[i] == OP_BIT_AND) {
+            term = new_binary(l, span_join(term->span, run.operands[i + 1]->span), term, OP_BIT_AND,
+                              run.operands[i + 1]);
+            continue;
+        }
+        result = result == NULL
+                     ? term
+                     : new_binary(l, span_join(result->span, term->span), result, OP_BIT_XOR, term);
+        if (i + 1 < run.count) {
+            term = run.operands[i + 1];
+        }
+    }
+    return result;
+}
+
 static const struct ast_node *lower_binary(struct lower *l, TSNode node)
 {
     const struct kids kids = kids_open(l, node);
@@ -211,10 +286,15 @@ static const struct ast_node *lower_binary(struct lower *l, TSNode node)
         kids_close(l, kids);
         return lower_fail(l, syn_span(l, node), "SyntaxError: invalid syntax");
     }
-    const struct ast_node *left = lower_expr(l, kid_at(l, kids, 0).node);
-    const struct ast_node *right = lower_expr(l, kid_at(l, kids, 2).node);
+    const struct kid left = kid_at(l, kids, 0);
+    const struct kid right = kid_at(l, kids, 2);
     kids_close(l, kids);
-    return new_binary(l, syn_span(l, node), left, op, right);
+    if ((op == OP_BIT_AND || op == OP_BIT_XOR) &&
+        (left.syn == SYN_binary_operator || right.syn == SYN_binary_operator)) {
+        return lower_bits(l, node);
+    }
+    const struct ast_node *left_value = lower_expr(l, left.node);
+    return new_binary(l, syn_span(l, node), left_value, op, lower_expr(l, right.node));
 }
 
 static const struct ast_node *lower_unary(struct lower *l, TSNode node)

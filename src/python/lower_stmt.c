@@ -567,13 +567,46 @@ static const struct ast_node *as_target(struct lower *l, TSNode node)
     return lower_expr(l, kid.node);
 }
 
+/* `except A, B:` (PEP 758), in which layout has made each comma a '|' for the grammar. */
+static bool is_type_list(struct lower *l, TSNode node)
+{
+    const struct kids kids = kids_open(l, node);
+    const bool comma = kids.count == 3 && syn_is(l, kid_at(l, kids, 1).node, ",");
+    kids_close(l, kids);
+    return comma;
+}
+
+static const struct ast_node *lower_type_list(struct lower *l, TSNode node)
+{
+    /* From the right: the grammar nests to the left. */
+    const size_t bottom = l->stack_count;
+    struct kid left = {node, SYN_binary_operator, FIELD_NONE};
+    size_t count = 0;
+    while (left.syn == SYN_binary_operator && is_type_list(l, left.node)) {
+        const struct kids kids = kids_open(l, left.node);
+        left = kid_at(l, kids, 0);
+        const struct kid right = kid_at(l, kids, 2);
+        kids_close(l, kids);
+        l->stack[l->stack_count++] = right; /* fits: three were there */
+        count++;
+    }
+    const size_t begin = seq_begin(l);
+    seq_push(l, lower_expr(l, left.node));
+    for (size_t i = count; i > 0; i--) {
+        seq_push(l, lower_expr(l, l->stack[bottom + i - 1].node));
+    }
+    l->stack_count = bottom;
+    struct ast_node *tuple = ast_new(l->arena, AST_TUPLE, syn_span(l, node));
+    tuple->u.seq.elts = seq_end(l, begin);
+    return tuple;
+}
+
 static const struct ast_node *lower_handler(struct lower *l, TSNode node, bool *star)
 {
     struct ast_node *handler = ast_new(l->arena, AST_EXCEPT_HANDLER, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
     const struct ast_node *types[2] = {NULL, NULL};
     size_t count = 0;
-    bool comma = false;
     for (size_t i = 1; i < kids.count; i++) {
         const struct kid kid = kid_at(l, kids, i);
         if (kid.syn == SYN_as_pattern) {
@@ -582,27 +615,18 @@ static const struct ast_node *lower_handler(struct lower *l, TSNode node, bool *
             types[1] = as_target(l, kid_at(l, inner, inner.count - 1).node);
             count = 2;
             kids_close(l, inner);
+        } else if (kid.syn == SYN_binary_operator && is_type_list(l, kid.node)) {
+            types[count++] = lower_type_list(l, kid.node);
         } else if (kid.syn != SYN_block && ts_node_is_named(kid.node) && count < 2) {
             types[count++] = lower_expr(l, kid.node);
             if (count == 1 && types[0]->kind == AST_STARRED) {
                 types[0] = types[0]->u.value.value; /* `except *E`, with a blank */
                 *star = true;
             }
-        } else if (syn_is(l, kid.node, ",")) {
-            comma = true;
         }
     }
     const struct ast_node *type = types[0];
-    if (comma && count == 2) {
-        /* `except A, B:` (PEP 758) */
-        const size_t elts = seq_begin(l);
-        seq_push(l, types[0]);
-        seq_push(l, types[1]);
-        struct ast_node *tuple =
-            ast_new(l->arena, AST_TUPLE, span_join(types[0]->span, types[1]->span));
-        tuple->u.seq.elts = seq_end(l, elts);
-        type = tuple;
-    } else if (count == 2) {
+    if (count == 2) {
         if (types[1]->kind != AST_NAME) {
             lower_fail(l, types[1]->span, "SyntaxError: cannot use except statement with this");
         } else {

@@ -16,6 +16,15 @@ static struct kid only_child(struct lower *l, TSNode node)
     return kid;
 }
 
+/* What the grammar's `type` nodes hold. */
+static struct kid unwrapped(struct lower *l, struct kid kid)
+{
+    while (kid.syn == SYN_type) {
+        kid = only_child(l, kid.node);
+    }
+    return kid;
+}
+
 /* `Name[type, …]` */
 static const struct ast_node *lower_generic(struct lower *l, TSNode node)
 {
@@ -170,20 +179,32 @@ static const struct ast_node *lower_type_param(struct lower *l, TSNode node)
         kid = only_child(l, kid.node);
     }
     const struct ast_node *bound = NULL;
+    const struct ast_node *fallback = NULL;
     const char *kind = "TypeVar";
-    TSNode name = kid.node;
-    if (kid.syn == SYN_constrained_type) {
+    /* `T: bound = default`: layout has made the `=` a ':', so that both are nested to the right */
+    while (kid.syn == SYN_constrained_type) {
         const struct kids kids = kids_open(l, kid.node);
-        struct kid first = kid_at(l, kids, 0);
-        const struct kid last = kid_at(l, kids, kids.count - 1);
+        const bool is_default = kids.count == 3 && syn_is(l, kid_at(l, kids, 1).node, "=");
+        const struct kid first = unwrapped(l, kid_at(l, kids, 0));
+        struct kid rest = unwrapped(l, kid_at(l, kids, kids.count - 1));
         kids_close(l, kids);
-        while (first.syn == SYN_type) {
-            first = only_child(l, first.node);
+        if (is_default) {
+            fallback = lower_type(l, rest.node);
+        } else if (rest.syn == SYN_constrained_type) {
+            const struct kids inner = kids_open(l, rest.node);
+            const struct kid value = kid_at(l, inner, inner.count - 1);
+            const struct kid upper = kid_at(l, inner, 0);
+            kids_close(l, inner);
+            bound = lower_type(l, upper.node);
+            fallback = lower_type(l, value.node);
+        } else {
+            bound = lower_type(l, rest.node);
         }
-        name = first.node;
-        bound = lower_type(l, last.node);
-    } else if (kid.syn == SYN_splat_type || kid.syn == SYN_list_splat ||
-               kid.syn == SYN_list_splat_pattern) {
+        kid = first;
+    }
+    TSNode name = kid.node;
+    if (kid.syn == SYN_splat_type || kid.syn == SYN_list_splat ||
+        kid.syn == SYN_list_splat_pattern) {
         const struct kids kids = kids_open(l, kid.node);
         kind = syn_is(l, kid_at(l, kids, 0).node, "**") ? "ParamSpec" : "TypeVarTuple";
         name = kid_at(l, kids, kids.count - 1).node;
@@ -196,7 +217,7 @@ static const struct ast_node *lower_type_param(struct lower *l, TSNode node)
     param->u.other.text = str_format(l->arena, "%s:" STR_FMT, kind, STR_ARG(id));
     const size_t begin = seq_begin(l);
     seq_push(l, bound);
-    seq_push(l, NULL);
+    seq_push(l, fallback);
     param->u.other.children = seq_end(l, begin);
     return param;
 }

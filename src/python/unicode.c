@@ -38,3 +38,13 @@ struct str unicode_nfkc(struct arena *a, struct str name)
     (void)a;
     return name;
 }
+
+bool unicode_is_name_start(uint32_t code)
+{
+    return code >= 0x80;
+}
+
+bool unicode_is_name_part(uint32_t code)
+{
+    return code >= 0x80;
+}
