@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* An editor that writes a file each time we look at it must not keep us for ever. */
@@ -96,6 +97,35 @@ static bool some_unreadable(const struct gen_result *r)
         }
     }
     return false;
+}
+
+/*
+ * Ninja (to 1.11) remembers, for a run that left some output alone, the time of the newest input that
+ * it knew when it started: on the very first run, before it has read the depfile, that is the options
+ * file or this program. A Python file newer than those would make it run us a second time. So the
+ * options file is never older than what was read.
+ */
+static void raise_options_time(struct arena *a, const struct cli_target *t,
+                               const struct py_input *inputs, size_t count)
+{
+    int64_t newest = 0;
+    for (size_t i = 0; i < count; i++) {
+        newest = inputs[i].stamp.mtime_ns > newest ? inputs[i].stamp.mtime_ns : newest;
+    }
+    for (size_t i = 0; i < t->extra_inputs.count; i++) {
+        const struct str *path = t->extra_inputs.items[i];
+        struct file_stamp stamp = file_stamp_of(path->ptr);
+        newest = stamp.mtime_ns > newest ? stamp.mtime_ns : newest;
+    }
+    struct str options = target_file(a, t, ".options");
+    struct file_stamp now = file_stamp_of(options.ptr);
+    if (now.exists && now.mtime_ns < newest) {
+        struct timespec times[2] = {
+            {.tv_nsec = UTIME_OMIT},
+            {.tv_sec = (time_t)(newest / 1000000000), .tv_nsec = (long)(newest % 1000000000)},
+        };
+        (void)utimensat(AT_FDCWD, options.ptr, times, 0);
+    }
 }
 
 /* Paths as compilers print them, so that editors find the place from the build's folder. */
@@ -225,6 +255,7 @@ bool target_generate(struct arena *a, const struct cli_target *t, enum target_mo
     if (mode == TARGET_CONFIGURE) {
         return true;
     }
+    raise_options_time(a, t, inputs, input_count);
     struct str stamp = target_file(a, t, ".stamp");
     if (some_unreadable(&out->result)) {
         /* It may come back with an old time, which no build tool would notice: run each time. */
