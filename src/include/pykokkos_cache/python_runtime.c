@@ -507,6 +507,7 @@ static PyObject *make_result_type(const char *name, const char *const *fields, c
     PyStructSequence_Desc description;
     memset(&description, 0, sizeof description);
     description.name = (char *)name;
+    description.doc = (char *)"What a reduction found."; /* Python 3.8 needs one */
     description.fields = list;
     description.n_in_sequence = count;
     return (PyObject *)PyStructSequence_NewType(&description);
