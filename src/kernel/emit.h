@@ -99,7 +99,6 @@ enum emit_header {
     HEADER_COMPLEX_MATH,
     HEADER_ATOMIC,
     HEADER_ATOMIC_COMPLEX,
-    HEADER_ACCUMULATOR,
     HEADER_PRINT,
     HEADER_CHECK,
     HEADER_COUNT
@@ -194,8 +193,6 @@ void emit_line_begin(struct emit *e);
 
 void emit_type(struct emit *e, const struct type *t);
 struct str emit_type_name(struct emit *e, const struct type *t);
-/* The accumulator's type. */
-void emit_acc_type(struct emit *e);
 
 /* The expression, in parentheses where it binds looser than `min`. */
 void emit_expr(struct emit *e, const struct ir_expr *x, enum emit_prec min);

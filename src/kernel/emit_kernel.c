@@ -305,8 +305,8 @@ static struct str lane_name(struct emit *e, struct str acc)
     for (bool taken = true; taken;) {
         taken = false;
         for (int i = 0; i < 4; i++) {
-            taken = taken ||
-                    map_has(&e->all_names, str_format(e->arena, STR_FMT "%d", STR_ARG(name), i));
+            const struct str lane = str_format(e->arena, STR_FMT "%d", STR_ARG(name), i);
+            taken = taken || map_has(&e->all_names, lane) || map_get(&e->active_names, lane);
         }
         if (taken) {
             name = str_format(e->arena, STR_FMT "_", STR_ARG(name));

@@ -142,12 +142,12 @@ static struct emit_before *before_of(struct emit *e, const struct ir_stmt *s)
 static void use_sub_block(struct placing *p, const struct ir_stmt *s, const struct ir_block *b,
                           const struct emit_frame *parent, bool loop)
 {
-    if (b->count == 0 && s->kind != IR_FOR) {
+    if (b->count == 0 && !loop) {
         return;
     }
     struct emit_frame *f = ARENA_NEW(p->e->arena, struct emit_frame);
     *f = (struct emit_frame){parent, s, b, loop, parent->depth + 1};
-    if (s->kind == IR_FOR) {
+    if (loop && s->kind == IR_FOR) {
         use(p, s->var, f, s); /* assigned at the start of each round */
     }
     use_block(p, b, f);

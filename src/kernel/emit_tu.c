@@ -21,7 +21,6 @@ static const char *const header_names[HEADER_COUNT] = {
     [HEADER_COMPLEX_MATH] = "complex_math",
     [HEADER_ATOMIC] = "atomic",
     [HEADER_ATOMIC_COMPLEX] = "atomic_complex",
-    [HEADER_ACCUMULATOR] = "accumulator",
     [HEADER_PRINT] = "print",
     [HEADER_CHECK] = "check",
 };
@@ -72,19 +71,37 @@ static struct str library(struct emit *e)
     return buf_str(&b);
 }
 
+static void add_struct(struct emit *e, struct buf *b, const struct struct_type *s)
+{
+    buf_printf(b, "%sstruct " STR_FMT " {\n", b->len > 0 ? "\n" : "", STR_ARG(s->name));
+    for (size_t f = 0; f < s->field_count; f++) {
+        buf_printf(b, "    " STR_FMT " " STR_FMT ";\n",
+                   STR_ARG(emit_type_name(e, s->fields[f].type)),
+                   STR_ARG(cpp_identifier(e->arena, s->fields[f].name)));
+    }
+    buf_add_c(b, "};\n");
+}
+
+/* Class types, and what a reducer that finds a place accumulates. */
 static struct str structs(struct emit *e)
 {
+    const struct kernel *k = e->kernel;
     struct buf b;
     buf_init(&b, e->arena);
-    for (size_t i = 0; i < e->kernel->struct_count; i++) {
-        const struct struct_type *s = e->kernel->structs[i];
-        buf_printf(&b, "%sstruct " STR_FMT " {\n", i > 0 ? "\n" : "", STR_ARG(s->name));
-        for (size_t f = 0; f < s->field_count; f++) {
-            buf_printf(&b, "    " STR_FMT " " STR_FMT ";\n",
-                       STR_ARG(emit_type_name(e, s->fields[f].type)),
-                       STR_ARG(cpp_identifier(e->arena, s->fields[f].name)));
+    bool acc_listed = false;
+    const struct struct_type *acc = NULL;
+    for (size_t i = 0; i < k->leading_count; i++) {
+        const struct ir_var *v = k->leading[i].var;
+        if (v && v->kind == VAR_ACC && v->type->kind == TYPE_STRUCT) {
+            acc = v->type->struct_type;
         }
-        buf_add_c(&b, "};\n");
+    }
+    for (size_t i = 0; i < k->struct_count; i++) {
+        add_struct(e, &b, k->structs[i]);
+        acc_listed = acc_listed || k->structs[i] == acc;
+    }
+    if (acc && !acc_listed) {
+        add_struct(e, &b, acc);
     }
     return buf_str(&b);
 }
