@@ -295,7 +295,11 @@ void layout_scan(struct arena *a, struct str source, struct layout *out)
             open_block(&y, start, first_line);
         }
         indent(&y, s->at, column, alternative);
+        s->indent = column;
         read_line(&y);
+        if (s->joined) {
+            out->blocks[out->block_count - 1].joined = true;
+        }
     }
     if (y.suite != NULL) {
         indent(&y, (uint32_t)source.len, 0, 0);

@@ -14,7 +14,8 @@
 struct layout_block {
     uint32_t start, end; /* bytes; start is the first of a line */
     int line;
-    bool bad; /* `message` at `at` */
+    bool joined; /* an edit took away the end of a line */
+    bool bad;    /* `message` at `at` */
     struct ast_span at;
     struct str message;
 };

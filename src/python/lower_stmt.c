@@ -601,6 +601,15 @@ static const struct ast_node *lower_type_list(struct lower *l, TSNode node)
     return tuple;
 }
 
+/* `except *E`, with a blank, is a starred expression to the grammar. */
+static void unstar_type(const struct ast_node **type, bool *star)
+{
+    if ((*type)->kind == AST_STARRED) {
+        *type = (*type)->u.value.value;
+        *star = true;
+    }
+}
+
 static const struct ast_node *lower_handler(struct lower *l, TSNode node, bool *star)
 {
     struct ast_node *handler = ast_new(l->arena, AST_EXCEPT_HANDLER, syn_span(l, node));
@@ -615,14 +624,12 @@ static const struct ast_node *lower_handler(struct lower *l, TSNode node, bool *
             types[1] = as_target(l, kid_at(l, inner, inner.count - 1).node);
             count = 2;
             kids_close(l, inner);
+            unstar_type(&types[0], star);
         } else if (kid.syn == SYN_binary_operator && is_type_list(l, kid.node)) {
             types[count++] = lower_type_list(l, kid.node);
         } else if (kid.syn != SYN_block && ts_node_is_named(kid.node) && count < 2) {
             types[count++] = lower_expr(l, kid.node);
-            if (count == 1 && types[0]->kind == AST_STARRED) {
-                types[0] = types[0]->u.value.value; /* `except *E`, with a blank */
-                *star = true;
-            }
+            unstar_type(&types[0], star);
         }
     }
     const struct ast_node *type = types[0];

@@ -15,7 +15,9 @@ struct parser {
     struct arena *arena;
     TSParser *tree_sitter;
     struct lower lower;
-    struct str text; /* the source with layout's edits */
+    struct str text;       /* the source with layout's edits */
+    uint32_t *line_starts; /* once they are needed */
+    size_t line_count;
 };
 
 static void report(struct parser *p, const struct ast_span *span, struct str block,
@@ -96,8 +98,9 @@ static bool is_word_byte(char c)
 }
 
 /* The span of the token at or after `byte`, blanks, comments and joined lines skipped. */
-static struct ast_span token_at(struct str source, uint32_t byte, int line, uint32_t line_start)
+static struct ast_span token_at(const struct lower *l, uint32_t byte)
 {
+    const struct str source = l->source;
     uint32_t at = byte;
     while (at < source.len) {
         const char c = source.ptr[at];
@@ -106,12 +109,9 @@ static struct ast_span token_at(struct str source, uint32_t byte, int line, uint
                 at++;
             }
         } else if (c == ' ' || c == '\t' || c == '\f' ||
-                   (c == '\\' && at + 1 < source.len && source.ptr[at + 1] == '\n')) {
+                   (c == '\\' && at + 1 < source.len && source.ptr[at + 1] == '\n') ||
+                   (c == '\n' && at > byte && source.ptr[at - 1] == '\\')) {
             at++;
-        } else if (c == '\n' && at > byte && source.ptr[at - 1] == '\\') {
-            at++;
-            line++;
-            line_start = at;
         } else {
             break;
         }
@@ -123,22 +123,44 @@ static struct ast_span token_at(struct str source, uint32_t byte, int line, uint
     if (end == at && at < source.len && source.ptr[at] != '\n') {
         end++;
     }
-    return (struct ast_span){line, (int)(at - line_start), line, (int)(end - line_start), at, end};
+    const size_t line = syn_line_of(l, at);
+    const int column = (int)(at - l->line_starts[line]);
+    return (struct ast_span){
+        (int)line + 1, column, (int)line + 1, column + (int)(end - at), at, end};
 }
 
-static bool line_start_of(struct str source, const struct layout_block *block, unsigned row,
-                          uint32_t *start)
+/* The byte of tree-sitter's row and column in a block's text. */
+static uint32_t byte_of(struct str text, unsigned row, unsigned column)
 {
-    *start = block->start;
+    size_t at = 0;
     for (unsigned i = 0; i < row; i++) {
-        const char *newline =
-            *start < source.len ? memchr(source.ptr + *start, '\n', source.len - *start) : NULL;
+        const char *newline = memchr(text.ptr + at, '\n', text.len - at);
         if (newline == NULL) {
-            return false;
+            break;
         }
-        *start = (uint32_t)(newline - source.ptr) + 1;
+        at = (size_t)(newline - text.ptr) + 1;
     }
-    return true;
+    return (uint32_t)(at + column < text.len ? at + column : text.len);
+}
+
+/* Where each line of the source begins. */
+static void need_line_starts(struct parser *p)
+{
+    if (p->line_starts != NULL) {
+        return;
+    }
+    const struct str source = p->m->pub.source;
+    size_t count = 1;
+    for (size_t i = 0; i < source.len; i++) {
+        count += source.ptr[i] == '\n' ? 1 : 0;
+    }
+    p->line_starts = ARENA_ARRAY(p->arena, uint32_t, count);
+    p->line_count = 1;
+    for (size_t i = 0; i < source.len; i++) {
+        if (source.ptr[i] == '\n') {
+            p->line_starts[p->line_count++] = (uint32_t)i + 1;
+        }
+    }
 }
 
 /* Parses the block again, listening where it stops. */
@@ -160,14 +182,10 @@ static void report_grammar(struct parser *p, const struct layout_block *block, s
         row = stop.stop_row;
         column = stop.stop_column;
     }
-    uint32_t line_start = 0;
-    struct ast_span span = {.line = block->line,
-                            .end_line = block->line,
-                            .start_byte = block->start,
-                            .end_byte = block->start + 1};
-    if (line_start_of(p->m->pub.source, block, row, &line_start)) {
-        span = token_at(p->m->pub.source, line_start + column, block->line + (int)row, line_start);
-    }
+    need_line_starts(p);
+    p->lower.line_starts = p->line_starts;
+    p->lower.line_count = p->line_count;
+    const struct ast_span span = token_at(&p->lower, block->start + byte_of(text, row, column));
     const char *message = "SyntaxError: invalid syntax";
     const struct str symbol = str_from(ts_node_is_missing(node) ? ts_node_type(node) : "");
     if (str_equal_c(symbol, ":") || str_equal_c(symbol, "(")) {
@@ -183,6 +201,12 @@ static void lower_tree(struct parser *p, const struct layout_block *block, TSTre
     struct lower *l = &p->lower;
     l->base_byte = block->start;
     l->base_line = block->line - 1;
+    l->line_starts = NULL;
+    if (block->joined) {
+        need_line_starts(p);
+        l->line_starts = p->line_starts;
+        l->line_count = p->line_count;
+    }
     l->fail_message = STR("");
     l->fail_is_depth = false;
     const TSNode root = ts_tree_root_node(tree);

@@ -437,7 +437,9 @@ struct progress {
     struct scan_line *line;
     bool statement_start; /* the next token begins a statement */
     bool except_clause;   /* its commas are PEP 758's */
-    int words;
+    int tokens;
+    int words;               /* only those that the line begins with */
+    uint32_t comment;        /* where the physical line's comment begins; 0: none */
     bool name_of_definition; /* the next word is what def, class or type defines */
     bool type_params_next;   /* a `[` now begins type parameters */
     int type_params;         /* the level of their bracket; 0: not in them */
@@ -458,10 +460,10 @@ static bool word_token(struct scan *s, struct progress *p)
     const bool defines = str_equal_c(word, "def") || str_equal_c(word, "class");
     p->type_params_next = p->name_of_definition;
     p->name_of_definition = s->level_count == 0 && defines;
-    if (p->words == 0) {
+    if (p->tokens == 0) {
         p->line->first_word = word;
         p->except_clause = str_equal_c(word, "except");
-    } else if (p->words == 1) {
+    } else if (p->tokens == 1 && p->words == 1) {
         p->line->second_word = word;
     }
     if (p->statement_start && str_equal_c(word, "type")) {
@@ -548,6 +550,39 @@ static bool field_token(struct scan *s, char c, bool *handled)
     return true;
 }
 
+/* The column of the next line that is not blank. */
+static int next_column(const struct scan *s)
+{
+    int column = 0;
+    for (uint32_t at = s->at; at < s->source.len; at++) {
+        const char c = s->source.ptr[at];
+        if (c == ' ') {
+            column++;
+        } else if (c == '\t') {
+            column += 8;
+        } else if (c == '\n' || c == '\f') {
+            column = 0;
+        } else {
+            return column;
+        }
+    }
+    return 0;
+}
+
+/* The end of a line within brackets. The grammar takes a next line that is indented less than the
+ * statement for the end of its block, in places: then the two lines are made one. */
+static void join_line(struct scan *s, const struct progress *p)
+{
+    if (next_column(s) >= s->indent) {
+        return;
+    }
+    const uint32_t newline = s->at - 1;
+    for (uint32_t at = p->comment > 0 ? p->comment : newline; at <= newline; at++) {
+        s->edit(s->edit_context, at, ' ');
+    }
+    s->joined = true;
+}
+
 static bool one_token(struct scan *s, struct progress *p, char c)
 {
     const enum scan_level_kind kind =
@@ -599,6 +634,7 @@ bool scan_logical_line(struct scan *s, struct scan_line *line)
     *line = (struct scan_line){.decorator = peek(s, 0) == '@'};
     struct progress p = {.line = line, .statement_start = true};
     s->level_count = 0;
+    s->joined = false;
     s->error = STR("");
     s->error_is_open = false;
     bool ok = true;
@@ -616,11 +652,14 @@ bool scan_logical_line(struct scan *s, struct scan_line *line)
             if (s->level_count == 0) {
                 return true;
             }
+            join_line(s, &p);
+            p.comment = 0;
             continue;
         } else if (c == ' ' || c == '\t' || c == '\f') {
             s->at++;
             continue;
         } else if (c == '#') {
+            p.comment = s->at;
             while (s->at < s->source.len && s->source.ptr[s->at] != '\n') {
                 s->at++;
             }
@@ -631,6 +670,7 @@ bool scan_logical_line(struct scan *s, struct scan_line *line)
         } else {
             ok = one_token(s, &p, c);
         }
+        p.tokens++;
         const bool outside = s->level_count == 0;
         line->ends_with_colon = outside && c == ':' && ok;
         p.statement_start = outside && (c == ';' || c == ':');

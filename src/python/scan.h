@@ -33,6 +33,8 @@ struct scan {
     uint32_t line_start;
     struct scan_level levels[SCAN_MAX_LEVELS];
     int level_count;
+    int indent;   /* the column at which the logical line begins */
+    bool joined;  /* an edit has taken away the end of a line */
     scan_edit_fn *edit;
     void *edit_context;
     /* After a failure: */

@@ -136,10 +136,39 @@ bool syn_is(const struct lower *l, TSNode node, const char *text)
     return str_equal_c(syn_text(l, node), text);
 }
 
+size_t syn_line_of(const struct lower *l, uint32_t byte)
+{
+    size_t low = 0;
+    size_t high = l->line_count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (l->line_starts[middle] <= byte) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 struct ast_span syn_span(const struct lower *l, TSNode node)
 {
     if (l->place != NULL) {
         return *l->place;
+    }
+    if (l->line_starts != NULL) {
+        const uint32_t from = syn_start(l, node);
+        const uint32_t to = syn_end(l, node);
+        const size_t first = syn_line_of(l, from);
+        const size_t last = syn_line_of(l, to);
+        return (struct ast_span){
+            .line = (int)first + 1,
+            .column = (int)(from - l->line_starts[first]),
+            .end_line = (int)last + 1,
+            .end_column = (int)(to - l->line_starts[last]),
+            .start_byte = from,
+            .end_byte = to,
+        };
     }
     const TSPoint start = ts_node_start_point(node);
     const TSPoint end = ts_node_end_point(node);

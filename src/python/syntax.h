@@ -219,6 +219,9 @@ struct lower {
     /* Where the text that was parsed begins in `source`, at the start of a line. */
     uint32_t base_byte;
     int base_line;
+    /* The lines' first bytes, where tree-sitter's own count of lines is not right; NULL: it is. */
+    const uint32_t *line_starts;
+    size_t line_count;
     /* The first thing found that is not Python; message empty: none. */
     struct ast_span fail_span;
     struct str fail_message;
@@ -244,6 +247,8 @@ static inline uint32_t syn_end(const struct lower *l, TSNode node)
 {
     return l->base_byte + ts_node_end_byte(node);
 }
+/* The line (from 0) of a byte; only where l->line_starts is. */
+size_t syn_line_of(const struct lower *l, uint32_t byte);
 struct str syn_text(const struct lower *l, TSNode node);
 bool syn_is(const struct lower *l, TSNode node, const char *text);
 struct ast_span syn_span(const struct lower *l, TSNode node);
