@@ -44,11 +44,61 @@ template <class T> struct pointers<T, 0> {
 
 } // namespace detail
 
-/* A parameter: any view that can be assigned to this one is taken, and not kept. */
-template <class T, int Rank, layout Layout>
-using array = Kokkos::View<typename detail::pointers<T, Rank>::type,
-                           typename detail::kokkos_layout<Layout>::type, Kokkos::HostSpace,
-                           Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+namespace detail
+{
+
+/* Can memory laid out as Given be read as Wanted? In one dimension left and right are the same. */
+template <class Given, layout Wanted, int Rank> constexpr bool layout_fits()
+{
+    constexpr bool left = std::is_same<Given, Kokkos::LayoutLeft>::value;
+    constexpr bool right = std::is_same<Given, Kokkos::LayoutRight>::value;
+    if (Wanted == layout::stride) {
+        return left || right || std::is_same<Given, Kokkos::LayoutStride>::value;
+    }
+    return Rank == 1 ? left || right : Wanted == layout::left ? left : right;
+}
+
+template <class View, class T, int Rank, layout Layout> constexpr bool view_fits()
+{
+    return std::is_same<typename View::value_type, T>::value &&
+           static_cast<int>(View::rank) == Rank &&
+           layout_fits<typename View::array_layout, Layout, Rank>() &&
+           Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible;
+}
+
+} // namespace detail
+
+/* A parameter: takes any Kokkos::View of these elements (not const), rank and layout whose memory
+ * the host can reach, and keeps nothing of it. */
+template <class T, int Rank, layout Layout> class array
+{
+  public:
+    template <
+        class... Properties,
+        class = std::enable_if_t<detail::view_fits<Kokkos::View<Properties...>, T, Rank, Layout>()>>
+    array(const Kokkos::View<Properties...> &given) // NOLINT: meant to convert
+        : data_(given.data())
+    {
+        for (int k = 0; k < Rank; ++k) {
+            extent_[k] = static_cast<int64>(given.extent(static_cast<std::size_t>(k)));
+            stride_[k] = static_cast<int64>(given.stride(k));
+        }
+    }
+
+    template <class Stored> void copy_to(view<Stored, Rank, Layout> &to) const
+    {
+        static_assert(sizeof(Stored) == sizeof(T), "the kernel's elements have another size");
+        to.data = reinterpret_cast<Stored *>(data_);
+        for (int k = 0; k < Rank; ++k) {
+            to.extent[k] = extent_[k];
+            to.stride[k] = stride_[k];
+        }
+    }
+
+  private:
+    T *data_;
+    int64 extent_[Rank], stride_[Rank];
+};
 
 /* A field of a functor class: keeps the memory of a managed view alive. */
 template <class T, int Rank, layout Layout>
@@ -57,16 +107,18 @@ using array_field = Kokkos::View<typename detail::pointers<T, Rank>::type,
 
 /* ---- into ARGS ------------------------------------------------------------------------------- */
 
-template <class T, int Rank, layout Layout, class... Properties>
-void assign(view<T, Rank, Layout> &to, const Kokkos::View<Properties...> &from)
+template <class Stored, class T, int Rank, layout Layout>
+void assign(view<Stored, Rank, Layout> &to, const array<T, Rank, Layout> &from)
 {
-    using given = typename Kokkos::View<Properties...>::value_type;
-    static_assert(sizeof(given) == sizeof(T), "an array's elements have another size here");
-    to.data = reinterpret_cast<T *>(from.data());
-    for (int k = 0; k < Rank; ++k) {
-        to.extent[k] = static_cast<int64>(from.extent(static_cast<std::size_t>(k)));
-        to.stride[k] = static_cast<int64>(from.stride(k));
-    }
+    from.copy_to(to);
+}
+
+/* A field. */
+template <class Stored, int Rank, layout Layout, class... Properties>
+void assign(view<Stored, Rank, Layout> &to, const Kokkos::View<Properties...> &from)
+{
+    using element = typename Kokkos::View<Properties...>::value_type;
+    array<element, Rank, Layout>(from).copy_to(to);
 }
 
 template <class T> void assign(T &to, const T &from)
