@@ -25,8 +25,8 @@ static bool is_space_name(struct str s)
         char c = s.ptr[i];
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
         bool digit = c >= '0' && c <= '9' && i > 0;
-        bool colon = c == ':' && ((i > 0 && s.ptr[i - 1] == ':') ||
-                                  (i + 1 < s.len && s.ptr[i + 1] == ':'));
+        bool colon =
+            c == ':' && ((i > 0 && s.ptr[i - 1] == ':') || (i + 1 < s.len && s.ptr[i + 1] == ':'));
         if (!letter && !digit && !colon) {
             return false;
         }

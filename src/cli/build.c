@@ -41,7 +41,8 @@ int cmd_build(int argc, char **argv)
     };
     const struct cli_command command = {
         "build", "FILE...",
-        "Builds the library (or, with --python, the Python module) of these files in DIR and prints\n"
+        "Builds the library (or, with --python, the Python module) of these files in DIR and "
+        "prints\n"
         "its path last. The C++ headers are in DIR/pykokkos/<name>/include.",
         options, sizeof(options) / sizeof(options[0])};
     struct cli_target target = {0};

@@ -1,6 +1,6 @@
 /*
- * cli: the command. One file a subcommand, each `int cmd_<name>(int argc, char **argv)` with argv[0]
- * its name; main.c finds it. What several of them need is declared here.
+ * cli: the command. One file a subcommand, each `int cmd_<name>(int argc, char **argv)` with
+ * argv[0] its name; main.c finds it. What several of them need is declared here.
  */
 #ifndef PKC_CLI_H
 #define PKC_CLI_H
@@ -31,9 +31,9 @@ struct cli_option {
     const char *name;
     const char *value; /* what its value is called in the help; NULL: a switch */
     const char *help;
-    bool *set;         /* a switch */
-    struct str *one;   /* the last value given */
-    struct vec *many;  /* all values: struct str * */
+    bool *set;        /* a switch */
+    struct str *one;  /* the last value given */
+    struct vec *many; /* all values: struct str * */
 };
 
 struct cli_command {
@@ -45,7 +45,8 @@ struct cli_command {
 };
 
 /* Reads argv[1…]; what is no option goes to `operands` (struct str *; NULL: none are allowed).
- * "--" ends the options, "-h" and "--help" print the help. False: the caller returns `*exit_code`. */
+ * "--" ends the options, "-h" and "--help" print the help. False: the caller returns `*exit_code`.
+ */
 bool cli_parse(const struct cli_command *c, int argc, char **argv, struct vec *operands,
                int *exit_code);
 /* The message to stderr, how to get help, and CLI_USAGE. */

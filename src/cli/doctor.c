@@ -22,8 +22,7 @@ static void add(struct report *r, const char *what, struct str found, const char
     }
     if (!r->json) {
         buf_printf(&r->text, "%-10s %s%s%s\n", what, found.len > 0 ? found.ptr : "-",
-                   problem != NULL ? "\n           problem: " : "",
-                   problem != NULL ? problem : "");
+                   problem != NULL ? "\n           problem: " : "", problem != NULL ? problem : "");
         return;
     }
     buf_printf(&r->text, "%s\n  \"%s\": {\"found\": ", r->first ? "" : ",", what);
@@ -71,8 +70,7 @@ static void check_own_files(struct report *r)
     add(r, "headers", include,
         file_exists(header.ptr) ? NULL : "no pykokkos_cache/dispatch.h there: installed in part");
     add(r, "package", package,
-        file_exists(config.ptr) ? NULL
-                                : "no PyKokkosCacheConfig.cmake there: installed in part");
+        file_exists(config.ptr) ? NULL : "no PyKokkosCacheConfig.cmake there: installed in part");
 }
 
 static void check_store(struct report *r)
@@ -103,8 +101,9 @@ static void check_toolchain(struct report *r, struct str kokkos)
 {
     char pattern[] = "/tmp/pykokkos-doctor-XXXXXX";
     const char *tmp = getenv("TMPDIR");
-    struct str template = tmp != NULL ? path_join(r->a, str_from(tmp), STR("pykokkos-doctor-XXXXXX"))
-                                      : str_copy_c(r->a, pattern);
+    struct str template = tmp != NULL
+                              ? path_join(r->a, str_from(tmp), STR("pykokkos-doctor-XXXXXX"))
+                              : str_copy_c(r->a, pattern);
     char *folder = (char *)template.ptr;
     struct toolchain t;
     struct error e = {{0}};
@@ -121,8 +120,8 @@ static void check_toolchain(struct report *r, struct str kokkos)
                        STR_ARG(t.kokkos_version), STR_ARG(t.kokkos_package),
                        STR_ARG(t.kokkos_devices), STR_ARG(t.kokkos_include)),
             NULL);
-        add(r, "atomics", t.atomics_bypass.len > 0 ? STR("plain operations, as Kokkos' own here")
-                                                   : STR("real"),
+        add(r, "atomics",
+            t.atomics_bypass.len > 0 ? STR("plain operations, as Kokkos' own here") : STR("real"),
             NULL);
         unlink(t.file.ptr);
     } else {

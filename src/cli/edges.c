@@ -175,8 +175,8 @@ static struct str kernel_edge(struct buf *b, struct arena *a, const struct cli_t
         add_path(b, source);
     }
     buf_add_c(b, "\n  workunit =");
-    add_word(b, str_format(a, STR_FMT "." STR_FMT, STR_ARG(w->module),
-                           STR_ARG(w->workunit->qualified)));
+    add_word(
+        b, str_format(a, STR_FMT "." STR_FMT, STR_ARG(w->module), STR_ARG(w->workunit->qualified)));
     buf_add_char(b, '\n');
     return object;
 }
@@ -258,13 +258,13 @@ bool folder_write_edges(struct arena *a, const struct cli_target *t,
     for (size_t i = 0; i < result->workunit_count; i++) {
         push(&objects, kernel_edge(&b, a, t, &tools, store, &result->workunits[i]));
     }
-    push(&objects, cxx_edge(&b, a, with_suffix(a, t, ".dispatch.cpp"), "dispatch.o",
-                            "$kokkos_flags"));
+    push(&objects,
+         cxx_edge(&b, a, with_suffix(a, t, ".dispatch.cpp"), "dispatch.o", "$kokkos_flags"));
     if (t->request.python_module) {
-        push(&objects, cxx_edge(&b, a, with_suffix(a, t, ".module.cpp"), "module.o",
-                                "$python_flags"));
-        struct str runtime = path_join(a, cli_include_dir(a),
-                                       STR("pykokkos_cache/python_runtime.c"));
+        push(&objects,
+             cxx_edge(&b, a, with_suffix(a, t, ".module.cpp"), "module.o", "$python_flags"));
+        struct str runtime =
+            path_join(a, cli_include_dir(a), STR("pykokkos_cache/python_runtime.c"));
         push(&objects, cxx_edge(&b, a, runtime, "python_runtime.o", "-x c++ $python_flags"));
     }
     struct str library = folder_result(a, t, &tools);

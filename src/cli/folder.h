@@ -31,14 +31,14 @@ struct folder_arguments {
 
 void folder_arguments_init(struct folder_arguments *s, struct arena *a);
 
-#define FOLDER_OPTIONS(s)                                                                          \
-    {"o", "DIR", "the build folder (default: pykokkos-build)", NULL, &(s)->dir, NULL},             \
-        {"name", "NAME", "the library's name (default: the first file's)", NULL, &(s)->args.name,  \
-         NULL},                                                                                    \
-        {"python", NULL, "a Python extension module", &(s)->args.python, NULL, NULL},              \
-        {"static", NULL, "a static library", &(s)->is_static, NULL, NULL},                         \
-        {"kokkos", "DIR", "Kokkos' installation (default: as CMake finds it)", NULL,               \
-         &(s)->kokkos, NULL},                                                                      \
+#define FOLDER_OPTIONS(s)                                                              \
+    {"o", "DIR", "the build folder (default: pykokkos-build)", NULL, &(s)->dir, NULL}, \
+        {"name", "NAME",          "the library's name (default: the first file's)",    \
+         NULL,   &(s)->args.name, NULL},                                               \
+        {"python", NULL, "a Python extension module", &(s)->args.python, NULL, NULL},  \
+        {"static", NULL, "a static library", &(s)->is_static, NULL, NULL},             \
+        {"kokkos", "DIR",        "Kokkos' installation (default: as CMake finds it)",  \
+         NULL,     &(s)->kokkos, NULL},                                                \
         ARGUMENTS_OPTIONS(&(s)->args)
 
 /* Writes the folder and generates into it; the current folder is the build folder afterwards.

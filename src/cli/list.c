@@ -98,8 +98,8 @@ static void add_errors(struct buf *b, const struct gen_result *r, const struct d
 static void add_kernel(struct buf *b, struct arena *a, const struct gen_workunit *w)
 {
     const struct kernel *k = w->kernel;
-    buf_printf(b, ", \"operation\": \"%s\", \"policy\": \"%s\", \"rank\": %d", operation_name(k->operation),
-               policy_name(k->policy), k->rank);
+    buf_printf(b, ", \"operation\": \"%s\", \"policy\": \"%s\", \"rank\": %d",
+               operation_name(k->operation), policy_name(k->policy), k->rank);
     add_parameters(b, a, "parameters", k->parameters, k->parameter_count);
     add_parameters(b, a, "fields", k->fields, k->field_count);
     buf_add_c(b, ", \"indices\": [");

@@ -21,7 +21,8 @@ static const struct command commands[] = {
     {"clear", cmd_clear, "empty the store"},
     {"doctor", cmd_doctor, "show what was found, and what is wrong"},
     {"generate", cmd_generate, "write the C++ of a target (used by the build)"},
-    {"compile", cmd_compile, "run a compiler, or take its result from the store (used by the build)"},
+    {"compile", cmd_compile,
+     "run a compiler, or take its result from the store (used by the build)"},
     {"key", cmd_key, "show what the key of a compile is made of"},
 };
 

@@ -92,7 +92,8 @@ static bool take_option(const struct cli_command *c, int argc, char **argv, int 
     size_t len = is_long ? strcspn(name, "=") : 1;
     const struct cli_option *o = find(c, name, len);
     if (o == NULL || (is_long && len == 1)) {
-        *exit_code = cli_usage_error(c, "unknown option '%.*s'", (int)(len + (is_long ? 2 : 1)), word);
+        *exit_code =
+            cli_usage_error(c, "unknown option '%.*s'", (int)(len + (is_long ? 2 : 1)), word);
         return false;
     }
     const char *rest = name + len;

@@ -98,8 +98,8 @@ void state_read(struct arena *a, const struct cli_target *t, struct state *out)
 static struct str entry_name(struct arena *a, const struct gen_workunit *w)
 {
     const struct kernel *k = w->kernel;
-    struct str name = str_format(a, STR_FMT "." STR_FMT, STR_ARG(w->module),
-                                 STR_ARG(w->workunit->qualified));
+    struct str name =
+        str_format(a, STR_FMT "." STR_FMT, STR_ARG(w->module), STR_ARG(w->workunit->qualified));
     if (k != NULL && k->instance.len > 0) {
         name = str_format(a, STR_FMT "/" STR_FMT, STR_ARG(name), STR_ARG(k->instance));
     }
@@ -222,8 +222,7 @@ struct state_change *state_compare(struct arena *a, const struct state *old,
             changes[n++] = (struct state_change){NULL, after, STR("first build")};
         } else if (!sha256_equal(&before->ast_hash, &after->ast_hash) ||
                    !sha256_equal(&before->signature_hash, &after->signature_hash)) {
-            changes[n++] =
-                (struct state_change){before, after, cause_of(a, before, after, result)};
+            changes[n++] = (struct state_change){before, after, cause_of(a, before, after, result)};
         }
     }
     for (size_t i = 0; i < old->by_name.count; i++) {

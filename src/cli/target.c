@@ -25,8 +25,8 @@ static const struct str *as_array(struct arena *a, const struct vec *v)
 }
 
 /* False: a line that this version does not know, which must not be ignored. */
-static bool set_option(struct cli_target *t, struct vec *sources,
-                       struct vec *instantiate, struct str key, struct str value)
+static bool set_option(struct cli_target *t, struct vec *sources, struct vec *instantiate,
+                       struct str key, struct str value)
 {
     struct gen_request *r = &t->request;
     if (str_equal_c(key, "target")) {
@@ -89,8 +89,10 @@ bool target_read(struct arena *a, const char *path, struct cli_target *out, stru
         struct str key = str_slice(line, 0, equals);
         struct str value = cli_decode(a, str_slice(line, equals + 1, line.len));
         if (equals == line.len || !set_option(out, &sources, &instantiate, key, value)) {
-            error_set(e, "%s: line '" STR_FMT "' is not understood: it was written by another "
-                         "version; configure again", path, STR_ARG(line));
+            error_set(e,
+                      "%s: line '" STR_FMT "' is not understood: it was written by another "
+                      "version; configure again",
+                      path, STR_ARG(line));
             return false;
         }
     }

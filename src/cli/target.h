@@ -16,12 +16,12 @@
 
 struct cli_target {
     struct gen_request request;
-    struct str depfile_target;  /* the stamp, as the build tool spells it */
-    struct str store;           /* the store's folder; empty: the environment's */
-    struct vec relist;          /* the command that re-reads a changed list of workunits */
-    struct vec extra_inputs;    /* further files that the generator's run depends on */
-    struct str toolchain;       /* a folder without CMake: its toolchain file, else empty */
-    struct str kind;            /* the same: "shared", "static", "module" */
+    struct str depfile_target; /* the stamp, as the build tool spells it */
+    struct str store;          /* the store's folder; empty: the environment's */
+    struct vec relist;         /* the command that re-reads a changed list of workunits */
+    struct vec extra_inputs;   /* further files that the generator's run depends on */
+    struct str toolchain;      /* a folder without CMake: its toolchain file, else empty */
+    struct str kind;           /* the same: "shared", "static", "module" */
 };
 
 /* Reads an options file. The sources come as absolute paths. */
@@ -37,8 +37,8 @@ enum target_mode {
 };
 
 struct target_outcome {
-    bool refused;          /* by diagnostics: what was there before is untouched */
-    bool list_changed;     /* the fragment has new bytes */
+    bool refused;           /* by diagnostics: what was there before is untouched */
+    bool list_changed;      /* the fragment has new bytes */
     struct str diagnostics; /* as printed; warnings too */
     struct gen_result result;
 };
@@ -50,7 +50,7 @@ bool target_generate(struct arena *a, const struct cli_target *t, enum target_mo
 /* ---- state ---------------------------------------------------------------------------------- */
 
 struct state_entry {
-    struct str name;   /* "kernels.Lattice.step", and "/<types>" where it is one of several */
+    struct str name; /* "kernels.Lattice.step", and "/<types>" where it is one of several */
     struct str module;
     struct str workunit;
     struct sha256 ast_hash;

@@ -100,10 +100,10 @@ static bool some_unreadable(const struct gen_result *r)
 }
 
 /*
- * Ninja (to 1.11) remembers, for a run that left some output alone, the time of the newest input that
- * it knew when it started: on the very first run, before it has read the depfile, that is the options
- * file or this program. A Python file newer than those would make it run us a second time. So the
- * options file is never older than what was read.
+ * Ninja (to 1.11) remembers, for a run that left some output alone, the time of the newest input
+ * that it knew when it started: on the very first run, before it has read the depfile, that is the
+ * options file or this program. A Python file newer than those would make it run us a second time.
+ * So the options file is never older than what was read.
  */
 static void raise_options_time(struct arena *a, const struct cli_target *t,
                                const struct py_input *inputs, size_t count)

@@ -10,9 +10,21 @@
 #include <unistd.h>
 
 static const char *const variables[] = {
-    "CXX",           "CXXFLAGS",  "CPPFLAGS",   "LDFLAGS", "PATH", "CMAKE_PREFIX_PATH",
-    "Kokkos_ROOT",   "Kokkos_DIR", "KOKKOS_ROOT", "CPATH",  "LIBRARY_PATH",
-    "PYKOKKOS_CACHE_PYTHON", "Python3_ROOT_DIR", "VIRTUAL_ENV", "CONDA_PREFIX",
+    "CXX",
+    "CXXFLAGS",
+    "CPPFLAGS",
+    "LDFLAGS",
+    "PATH",
+    "CMAKE_PREFIX_PATH",
+    "Kokkos_ROOT",
+    "Kokkos_DIR",
+    "KOKKOS_ROOT",
+    "CPATH",
+    "LIBRARY_PATH",
+    "PYKOKKOS_CACHE_PYTHON",
+    "Python3_ROOT_DIR",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
 };
 
 static struct str variable(const char *name)
@@ -160,8 +172,7 @@ static bool add_checks(struct arena *a, const struct toolchain *t, struct error 
     };
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
         if (paths[i].len > 0) {
-            buf_printf(&b, "check=" STR_FMT "\n",
-                       STR_ARG(cli_encode(a, check_line(a, paths[i]))));
+            buf_printf(&b, "check=" STR_FMT "\n", STR_ARG(cli_encode(a, check_line(a, paths[i]))));
         }
     }
     return file_write(t->file.ptr, buf_str(&b), false, e);

@@ -5,12 +5,13 @@
 #include "support/support.h"
 
 struct toolchain {
-    struct str file;            /* where this is kept */
+    struct str file; /* where this is kept */
     struct str cxx, cxx_name;
     struct str kokkos_version, kokkos_package, kokkos_devices, kokkos_include;
-    struct str atomics_bypass;  /* the definition, or empty */
+    struct str atomics_bypass; /* the definition, or empty */
     struct str python_suffix, python_program;
-    struct vec kernel_flags, kokkos_flags, python_flags, link_flags, link_libraries; /* struct str * */
+    struct vec kernel_flags, kokkos_flags, python_flags, link_flags,
+        link_libraries; /* struct str * */
 };
 
 /* Reads what is known in `folder`, or asks CMake and keeps the answer there. It is asked again when

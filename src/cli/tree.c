@@ -23,8 +23,8 @@ static void add_targets(struct arena *a, struct str folder, struct vec *targets)
             continue;
         }
         struct str name = str_copy_c(a, entry->d_name);
-        struct str file = str_format(a, STR_FMT "/" STR_FMT "/" STR_FMT ".options",
-                                     STR_ARG(folder), STR_ARG(name), STR_ARG(name));
+        struct str file = str_format(a, STR_FMT "/" STR_FMT "/" STR_FMT ".options", STR_ARG(folder),
+                                     STR_ARG(name), STR_ARG(name));
         struct cli_target *t = ARENA_NEW(a, struct cli_target);
         struct error e;
         if (file_exists(file.ptr) && target_read(a, file.ptr, t, &e)) {

@@ -1,6 +1,6 @@
 /*
- * why: what changed since the last build, a line a workunit. Before a build it compares the files as
- * they are now with what was generated last; when nothing is left to build it says what the last
+ * why: what changed since the last build, a line a workunit. Before a build it compares the files
+ * as they are now with what was generated last; when nothing is left to build it says what the last
  * build that changed anything found.
  */
 #include "cli/cli.h"
