@@ -59,37 +59,63 @@ static const char *const expr_names[] = {
 };
 
 static const char *const math_names[MATH_COUNT] = {
-    [MATH_ACOS] = "acos",         [MATH_ACOSH] = "acosh",
-    [MATH_ASIN] = "asin",         [MATH_ASINH] = "asinh",
-    [MATH_ATAN] = "atan",         [MATH_ATAN2] = "atan2",
-    [MATH_ATANH] = "atanh",       [MATH_CBRT] = "cbrt",
-    [MATH_CEIL] = "ceil",         [MATH_COPYSIGN] = "copysign",
-    [MATH_COS] = "cos",           [MATH_COSH] = "cosh",
-    [MATH_ERF] = "erf",           [MATH_ERFC] = "erfc",
-    [MATH_EXP] = "exp",           [MATH_EXP2] = "exp2",
-    [MATH_EXPM1] = "expm1",       [MATH_FABS] = "fabs",
-    [MATH_FLOOR] = "floor",       [MATH_FMAX] = "fmax",
-    [MATH_FMIN] = "fmin",         [MATH_FMOD] = "fmod",
-    [MATH_HYPOT] = "hypot",       [MATH_ISFINITE] = "isfinite",
-    [MATH_ISINF] = "isinf",       [MATH_ISNAN] = "isnan",
-    [MATH_LDEXP] = "ldexp",       [MATH_LGAMMA] = "lgamma",
-    [MATH_LOG] = "log",           [MATH_LOG10] = "log10",
-    [MATH_LOG1P] = "log1p",       [MATH_LOG2] = "log2",
-    [MATH_REMAINDER] = "remainder", [MATH_RINT] = "rint",
-    [MATH_RSQRT] = "rsqrt",       [MATH_SIN] = "sin",
-    [MATH_SINH] = "sinh",         [MATH_SQRT] = "sqrt",
-    [MATH_TAN] = "tan",           [MATH_TANH] = "tanh",
-    [MATH_TGAMMA] = "tgamma",     [MATH_TRUNC] = "trunc",
-    [MATH_J0] = "j0",             [MATH_J1] = "j1",
-    [MATH_ABS_INT] = "abs_int",   [MATH_ABS_COMPLEX] = "abs_complex",
-    [MATH_REAL] = "real",         [MATH_IMAG] = "imag",
-    [MATH_CONJ] = "conj",         [MATH_ROUND_EVEN] = "round_even",
-    [MATH_ROUND_DIGITS] = "round_digits", [MATH_SIGN] = "sign",
+    [MATH_ACOS] = "acos",
+    [MATH_ACOSH] = "acosh",
+    [MATH_ASIN] = "asin",
+    [MATH_ASINH] = "asinh",
+    [MATH_ATAN] = "atan",
+    [MATH_ATAN2] = "atan2",
+    [MATH_ATANH] = "atanh",
+    [MATH_CBRT] = "cbrt",
+    [MATH_CEIL] = "ceil",
+    [MATH_COPYSIGN] = "copysign",
+    [MATH_COS] = "cos",
+    [MATH_COSH] = "cosh",
+    [MATH_ERF] = "erf",
+    [MATH_ERFC] = "erfc",
+    [MATH_EXP] = "exp",
+    [MATH_EXP2] = "exp2",
+    [MATH_EXPM1] = "expm1",
+    [MATH_FABS] = "fabs",
+    [MATH_FLOOR] = "floor",
+    [MATH_FMAX] = "fmax",
+    [MATH_FMIN] = "fmin",
+    [MATH_FMOD] = "fmod",
+    [MATH_HYPOT] = "hypot",
+    [MATH_ISFINITE] = "isfinite",
+    [MATH_ISINF] = "isinf",
+    [MATH_ISNAN] = "isnan",
+    [MATH_LDEXP] = "ldexp",
+    [MATH_LGAMMA] = "lgamma",
+    [MATH_LOG] = "log",
+    [MATH_LOG10] = "log10",
+    [MATH_LOG1P] = "log1p",
+    [MATH_LOG2] = "log2",
+    [MATH_REMAINDER] = "remainder",
+    [MATH_RINT] = "rint",
+    [MATH_RSQRT] = "rsqrt",
+    [MATH_SIN] = "sin",
+    [MATH_SINH] = "sinh",
+    [MATH_SQRT] = "sqrt",
+    [MATH_TAN] = "tan",
+    [MATH_TANH] = "tanh",
+    [MATH_TGAMMA] = "tgamma",
+    [MATH_TRUNC] = "trunc",
+    [MATH_J0] = "j0",
+    [MATH_J1] = "j1",
+    [MATH_ABS_INT] = "abs_int",
+    [MATH_ABS_COMPLEX] = "abs_complex",
+    [MATH_REAL] = "real",
+    [MATH_IMAG] = "imag",
+    [MATH_CONJ] = "conj",
+    [MATH_ROUND_EVEN] = "round_even",
+    [MATH_ROUND_DIGITS] = "round_digits",
+    [MATH_SIGN] = "sign",
 };
 
 static const char *const atomic_names[] = {
-    "add", "sub", "mul", "div", "mod", "min", "max", "and", "or", "xor",
-    "lshift", "rshift", "exchange", "store", "load", "compare_exchange",
+    "add", "sub", "mul",    "div",    "mod",      "min",   "max",  "and",
+    "or",  "xor", "lshift", "rshift", "exchange", "store", "load", "compare_exchange",
 };
 
 static const char *const fetch_names[] = {"", "_fetch_old", "_fetch_new"};
@@ -100,19 +126,20 @@ static const char *const team_names[] = {"league_rank", "league_size", "team_ran
 static const char *const nested_names[] = {"TeamThreadRange", "ThreadVectorRange",
                                            "TeamVectorRange"};
 
+__extension__ typedef unsigned __int128 uint128;
+
 static const char *const operation_names[] = {"for", "reduce", "scan"};
 
 static const char *short_type(const struct type *t)
 {
     static const char *const names[] = {
-        [TYPE_VOID] = "void",      [TYPE_BOOL] = "bool",     [TYPE_INT8] = "i8",
-        [TYPE_INT16] = "i16",      [TYPE_INT32] = "i32",     [TYPE_INT64] = "i64",
-        [TYPE_UINT8] = "u8",       [TYPE_UINT16] = "u16",    [TYPE_UINT32] = "u32",
-        [TYPE_UINT64] = "u64",     [TYPE_INT128] = "i128",   [TYPE_FLOAT] = "f32",
-        [TYPE_DOUBLE] = "f64",     [TYPE_COMPLEX64] = "c64", [TYPE_COMPLEX128] = "c128",
-        [TYPE_VIEW] = "view",      [TYPE_ARRAY] = "array",   [TYPE_STRUCT] = "struct",
-        [TYPE_TEAM] = "team",      [TYPE_RANDOM_POOL] = "pool",
-        [TYPE_RANDOM_GENERATOR] = "generator",
+        [TYPE_VOID] = "void",  [TYPE_BOOL] = "bool",        [TYPE_INT8] = "i8",
+        [TYPE_INT16] = "i16",  [TYPE_INT32] = "i32",        [TYPE_INT64] = "i64",
+        [TYPE_UINT8] = "u8",   [TYPE_UINT16] = "u16",       [TYPE_UINT32] = "u32",
+        [TYPE_UINT64] = "u64", [TYPE_INT128] = "i128",      [TYPE_FLOAT] = "f32",
+        [TYPE_DOUBLE] = "f64", [TYPE_COMPLEX64] = "c64",    [TYPE_COMPLEX128] = "c128",
+        [TYPE_VIEW] = "view",  [TYPE_ARRAY] = "array",      [TYPE_STRUCT] = "struct",
+        [TYPE_TEAM] = "team",  [TYPE_RANDOM_POOL] = "pool", [TYPE_RANDOM_GENERATOR] = "generator",
     };
 
     return t ? names[t->kind] : "?";
@@ -123,7 +150,7 @@ static void dump_int128(struct buf *out, py_int128 value)
     char digits[48];
     size_t at = sizeof digits;
     const bool negative = value < 0;
-    unsigned __int128 rest = negative ? 0 - (unsigned __int128)value : (unsigned __int128)value;
+    uint128 rest = negative ? 0 - (uint128)value : (uint128)value;
 
     do {
         digits[--at] = (char)('0' + (int)(rest % 10));

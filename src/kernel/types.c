@@ -90,8 +90,7 @@ struct str type_spell(struct arena *a, const struct type *t)
     case TYPE_VIEW:
         return str_format(a, "%sView%dD[" STR_FMT "]", t->scratch ? "Scratch" : "", t->rank,
                           STR_ARG(type_spell(a, t->element)));
-    case TYPE_ARRAY:
-        return str_format(a, "List[" STR_FMT "]", STR_ARG(type_spell(a, t->element)));
+    case TYPE_ARRAY: return str_format(a, "List[" STR_FMT "]", STR_ARG(type_spell(a, t->element)));
     case TYPE_STRUCT: return t->struct_type->python_name;
     default: return str_from(facts[t->kind].spelling);
     }
@@ -100,12 +99,11 @@ struct str type_spell(struct arena *a, const struct type *t)
 const struct type *type_scalar(enum type_kind k)
 {
     static const struct type scalars[] = {
-        {.kind = TYPE_VOID},       {.kind = TYPE_BOOL},   {.kind = TYPE_INT8},
-        {.kind = TYPE_INT16},      {.kind = TYPE_INT32},  {.kind = TYPE_INT64},
-        {.kind = TYPE_UINT8},      {.kind = TYPE_UINT16}, {.kind = TYPE_UINT32},
-        {.kind = TYPE_UINT64},     {.kind = TYPE_INT128}, {.kind = TYPE_FLOAT},
-        {.kind = TYPE_DOUBLE},     {.kind = TYPE_COMPLEX64},
-        {.kind = TYPE_COMPLEX128},
+        {.kind = TYPE_VOID},   {.kind = TYPE_BOOL},      {.kind = TYPE_INT8},
+        {.kind = TYPE_INT16},  {.kind = TYPE_INT32},     {.kind = TYPE_INT64},
+        {.kind = TYPE_UINT8},  {.kind = TYPE_UINT16},    {.kind = TYPE_UINT32},
+        {.kind = TYPE_UINT64}, {.kind = TYPE_INT128},    {.kind = TYPE_FLOAT},
+        {.kind = TYPE_DOUBLE}, {.kind = TYPE_COMPLEX64}, {.kind = TYPE_COMPLEX128},
     };
     static const struct type team = {.kind = TYPE_TEAM};
     static const struct type pool = {.kind = TYPE_RANDOM_POOL};
