@@ -711,7 +711,12 @@ const struct form *form_of(struct py_program *p, const struct item *item, bool l
         .home = item->module,
         .keep_lines = lines,
     };
-    buf_init(&w.out, p->arena);
+    if (keep || lines) {
+        buf_init(&w.out, p->arena);
+    } else {
+        w.out = p->form_text;
+        w.out.len = 0;
+    }
     vec_init(&w.refs, p->arena);
     vec_init(&w.lines, p->arena);
     map_init(&w.refs_seen, p->arena);
@@ -719,6 +724,9 @@ const struct form *form_of(struct py_program *p, const struct item *item, bool l
         emit_class_item(&w, item);
     } else {
         emit_function_item(&w, item);
+    }
+    if (!keep && !lines) {
+        p->form_text = w.out;
     }
     form = ARENA_NEW(p->arena, struct form);
     form->text = buf_str(&w.out);

@@ -25,7 +25,8 @@ struct form {
     size_t line_count;
 };
 
-/* Computed once for each definition; `lines` asks for a fresh one with its lines' nodes. */
+/* Computed once for each definition; `lines` asks for a fresh one with its lines' nodes. The text
+ * of a workunit's own form lasts until the next workunit's is asked for, unless with `lines`. */
 const struct form *form_of(struct py_program *p, const struct item *item, bool lines);
 
 /* The whole closure: the workunit's item first, then those it reaches in order of mention. */

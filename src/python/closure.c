@@ -59,27 +59,32 @@ void closure_of(struct closure *out, const struct py_workunit *w, bool lines)
     }
 }
 
-struct str closure_header(struct arena *a, const struct closure *c, size_t index)
+static void add_header(struct buf *text, const struct closure *c, size_t index)
 {
     static const char *const kinds[] = {"workunit", "function", "method", "class"};
     const struct item *item = &c->items[index];
-    struct buf text;
-    buf_init(&text, a);
-    buf_add_c(&text, kinds[item->kind]);
-    buf_add_char(&text, ' ');
+    buf_add_c(text, kinds[item->kind]);
+    buf_add_char(text, ' ');
     if (item->kind != ITEM_WORKUNIT) {
         /* Not by name where it is the workunit's own file: that may be renamed. */
         if (item->module != c->items[0].module) {
-            buf_add(&text, item->module->dotted);
+            buf_add(text, item->module->dotted);
         }
-        buf_add_char(&text, '.');
+        buf_add_char(text, '.');
     }
     if (item->class_node != NULL) {
-        buf_add(&text, item->class_node->u.class_def.name);
-        buf_add_char(&text, '.');
+        buf_add(text, item->class_node->u.class_def.name);
+        buf_add_char(text, '.');
     }
-    buf_add(&text,
+    buf_add(text,
             item->kind == ITEM_CLASS ? item->node->u.class_def.name : item->node->u.function.name);
+}
+
+struct str closure_header(struct arena *a, const struct closure *c, size_t index)
+{
+    struct buf text;
+    buf_init(&text, a);
+    add_header(&text, c, index);
     return buf_str(&text);
 }
 
@@ -113,7 +118,7 @@ void py_canonical(struct buf *out, const struct py_workunit *w)
     closure_of(&c, w, false);
     const bool ambiguous = c.count > 1 && is_ambiguous(&c);
     for (size_t i = 0; i < c.count; i++) {
-        buf_add(out, closure_header(out->arena, &c, i));
+        add_header(out, &c, i);
         buf_add_char(out, '\n');
         buf_add(out, c.forms[i]->text);
         for (size_t j = 0; ambiguous && j < c.forms[i]->ref_count; j++) {
@@ -124,8 +129,9 @@ void py_canonical(struct buf *out, const struct py_workunit *w)
 
 bool py_ast_hash(struct arena *a, const struct py_workunit *w, struct sha256 *out)
 {
-    struct buf text;
-    buf_init(&text, a);
-    py_canonical(&text, w);
-    return sha256_of(buf_str(&text), out);
+    (void)a;
+    struct buf *text = &w->module->program->closure_text;
+    text->len = 0;
+    py_canonical(text, w);
+    return sha256_of(buf_str(text), out);
 }

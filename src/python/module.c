@@ -22,6 +22,8 @@ struct py_program *py_program_new(struct arena *a, struct diags *diags)
     map_init(&p->owners, a);
     map_init(&p->annotations, a);
     vec_init(&p->roots, a);
+    buf_init(&p->form_text, a);
+    buf_init(&p->closure_text, a);
     return p;
 }
 

@@ -74,7 +74,9 @@ struct py_program {
     struct map annotations; /* a text annotation's address -> its expression */
     struct vec roots;       /* struct str *: folders of the files that were loaded by name */
     int evaluating;         /* depth of names followed while a constant is computed */
-    struct map found;       /* "<folder>\n<dotted name>" -> struct module, or `absent` */
+    /* Used again for each workunit, so that memory does not grow with their number. */
+    struct buf form_text, closure_text;
+    struct map found; /* "<folder>\n<dotted name>" -> struct module, or `absent` */
 };
 
 static inline struct module *module_of(const struct py_module *m)

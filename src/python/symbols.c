@@ -1,6 +1,7 @@
 /* symbols: tree-sitter's numbers for kinds and fields to ours, and the children of a node. */
 #include "python/syntax.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,9 +200,49 @@ const struct ast_node *lower_fail(struct lower *l, struct ast_span span, const c
     return ast_new(l->arena, AST_ERROR, span);
 }
 
+/* A node has room for its own kind's member only: most are names, and the largest is thrice as
+ * big. Nodes are never copied, and no other member is ever looked at. */
+#define SIZE_WITH(member) \
+    (offsetof(struct ast_node, u.member) + sizeof(((struct ast_node *)0)->u.member))
+
+static size_t node_size(enum ast_kind kind)
+{
+    switch (kind) {
+    case AST_NONE:
+    case AST_PASS:
+    case AST_BREAK:
+    case AST_CONTINUE:
+    case AST_ERROR: return offsetof(struct ast_node, u);
+    case AST_NAME: return SIZE_WITH(name);
+    case AST_RETURN:
+    case AST_EXPR:
+    case AST_STARRED:
+    case AST_AWAIT:
+    case AST_YIELD:
+    case AST_YIELD_FROM: return SIZE_WITH(value);
+    case AST_BIN_OP: return SIZE_WITH(bin_op);
+    case AST_UNARY_OP: return SIZE_WITH(unary_op);
+    case AST_SUBSCRIPT: return SIZE_WITH(subscript);
+    case AST_ATTRIBUTE: return SIZE_WITH(attribute);
+    case AST_CALL: return SIZE_WITH(call);
+    case AST_ARG: return SIZE_WITH(arg);
+    case AST_KEYWORD: return SIZE_WITH(keyword);
+    case AST_ALIAS: return SIZE_WITH(alias);
+    case AST_COMPARE: return SIZE_WITH(compare);
+    case AST_ASSIGN: return SIZE_WITH(assign);
+    case AST_AUG_ASSIGN: return SIZE_WITH(aug_assign);
+    case AST_ANN_ASSIGN: return SIZE_WITH(ann_assign);
+    case AST_LIST:
+    case AST_TUPLE:
+    case AST_SET: return SIZE_WITH(seq);
+    case AST_CONSTANT: return SIZE_WITH(constant);
+    default: return sizeof(struct ast_node);
+    }
+}
+
 struct ast_node *ast_new(struct arena *a, enum ast_kind kind, struct ast_span span)
 {
-    struct ast_node *node = ARENA_NEW(a, struct ast_node);
+    struct ast_node *node = arena_alloc(a, node_size(kind));
     node->kind = kind;
     node->span = span;
     return node;
