@@ -28,7 +28,7 @@ struct layout_edit {
 struct layout {
     struct layout_block *blocks;
     size_t block_count, block_cap;
-    struct layout_edit *edits; /* in order of offset */
+    struct layout_edit *edits;
     size_t edit_count, edit_cap;
 };
 

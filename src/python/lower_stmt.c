@@ -601,16 +601,7 @@ static const struct ast_node *lower_type_list(struct lower *l, TSNode node)
     return tuple;
 }
 
-/* `except *E`, with a blank, is a starred expression to the grammar. */
-static void unstar_type(const struct ast_node **type, bool *star)
-{
-    if ((*type)->kind == AST_STARRED) {
-        *type = (*type)->u.value.value;
-        *star = true;
-    }
-}
-
-static const struct ast_node *lower_handler(struct lower *l, TSNode node, bool *star)
+static const struct ast_node *lower_handler(struct lower *l, TSNode node)
 {
     struct ast_node *handler = ast_new(l->arena, AST_EXCEPT_HANDLER, syn_span(l, node));
     const struct kids kids = kids_open(l, node);
@@ -624,12 +615,10 @@ static const struct ast_node *lower_handler(struct lower *l, TSNode node, bool *
             types[1] = as_target(l, kid_at(l, inner, inner.count - 1).node);
             count = 2;
             kids_close(l, inner);
-            unstar_type(&types[0], star);
         } else if (kid.syn == SYN_binary_operator && is_type_list(l, kid.node)) {
             types[count++] = lower_type_list(l, kid.node);
         } else if (kid.syn != SYN_block && ts_node_is_named(kid.node) && count < 2) {
             types[count++] = lower_expr(l, kid.node);
-            unstar_type(&types[0], star);
         }
     }
     const struct ast_node *type = types[0];
@@ -667,11 +656,10 @@ static const struct ast_node *lower_try(struct lower *l, TSNode node)
         if (bare) {
             lower_fail(l, syn_span(l, kid.node), "SyntaxError: default 'except:' must be last");
         }
-        bool star = kid.syn == SYN_except_group_clause;
-        const struct ast_node *handler = lower_handler(l, kid.node, &star);
-        if (star) {
+        if (kid.syn == SYN_except_group_clause) {
             result->kind = AST_TRY_STAR;
         }
+        const struct ast_node *handler = lower_handler(l, kid.node);
         bare = handler->kind == AST_EXCEPT_HANDLER && handler->u.other.children.items[0] == NULL;
         seq_push(l, handler);
     }

@@ -437,6 +437,7 @@ struct progress {
     struct scan_line *line;
     bool statement_start; /* the next token begins a statement */
     bool except_clause;   /* its commas are PEP 758's */
+    uint32_t first_word_end;
     int tokens;
     int words;               /* only those that the line begins with */
     uint32_t comment;        /* where the physical line's comment begins; 0: none */
@@ -462,6 +463,7 @@ static bool word_token(struct scan *s, struct progress *p)
     p->name_of_definition = s->level_count == 0 && defines;
     if (p->tokens == 0) {
         p->line->first_word = word;
+        p->first_word_end = s->at;
         p->except_clause = str_equal_c(word, "except");
     } else if (p->tokens == 1 && p->words == 1) {
         p->line->second_word = word;
@@ -508,6 +510,13 @@ static bool operator_token(struct scan *s, struct progress *p, char c)
     case ',':
         if (outside && p->except_clause) {
             s->edit(s->edit_context, s->at, '|'); /* PEP 758: read as one operand */
+        }
+        break;
+    case '*':
+        if (p->except_clause && p->tokens == 1) {
+            /* `except *E` is read as `except* E`, which the grammar has as one token */
+            s->edit(s->edit_context, s->at, ' ');
+            s->edit(s->edit_context, p->first_word_end, '*');
         }
         break;
     case '=':

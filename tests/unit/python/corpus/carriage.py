@@ -1,0 +1,1 @@
+def carriage():    x = 1    return x

@@ -1,0 +1,5 @@
+﻿def crlf():
+    """two
+    lines"""
+    return """a
+b"""
