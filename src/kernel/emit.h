@@ -10,7 +10,7 @@
  * emit_type.c    types
  * emit_expr.c    expressions; emit_int.c integer arithmetic, emit_convert.c conversions,
  *                emit_math.c math functions, emit_call.c calls, atomics, printf
- * emit_stmt.c    statements
+ * emit_stmt.c    statements; emit_loop.c loops
  * emit_function.c helpers and inner functions
  */
 #ifndef PKC_KERNEL_EMIT_H
@@ -92,6 +92,7 @@ enum emit_header {
     HEADER_INT128,
     HEADER_EXACT,
     HEADER_CONVERT,
+    HEADER_LOOP,
     HEADER_MINMAX,
     HEADER_FLOAT,
     HEADER_ROUND,
@@ -223,6 +224,12 @@ void emit_printf(struct emit *e, const struct ir_expr *x);
 void emit_var_name(struct emit *e, const struct ir_var *var);
 
 void emit_block(struct emit *e, const struct ir_block *b);
+void emit_end_line(struct emit *e);
+void emit_declare(struct emit *e, const struct emit_var *v, bool constant);
+/* What follows a declaration's name where nothing is assigned yet. */
+const char *emit_zero_of(enum type_kind k);
+void emit_loop(struct emit *e, const struct ir_stmt *s);
+void emit_nested_pattern(struct emit *e, const struct ir_stmt *s);
 /* Helpers, callees first; those that are not inner functions. */
 void emit_helpers(struct emit *e);
 void emit_lambda(struct emit *e, const struct ir_function *f);

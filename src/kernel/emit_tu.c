@@ -6,23 +6,15 @@
 #include <stdlib.h>
 
 static const char *const header_names[HEADER_COUNT] = {
-    [HEADER_BASE] = "base",
-    [HEADER_VIEW] = "view",
-    [HEADER_SUBVIEW] = "subview",
-    [HEADER_LIST] = "list",
-    [HEADER_INT] = "int",
-    [HEADER_INT128] = "int128",
-    [HEADER_EXACT] = "exact",
-    [HEADER_CONVERT] = "convert",
-    [HEADER_MINMAX] = "minmax",
-    [HEADER_FLOAT] = "float",
-    [HEADER_ROUND] = "round",
-    [HEADER_COMPLEX] = "complex",
-    [HEADER_COMPLEX_MATH] = "complex_math",
-    [HEADER_ATOMIC] = "atomic",
-    [HEADER_ATOMIC_COMPLEX] = "atomic_complex",
-    [HEADER_PRINT] = "print",
-    [HEADER_CHECK] = "check",
+    [HEADER_BASE] = "base",       [HEADER_VIEW] = "view",
+    [HEADER_SUBVIEW] = "subview", [HEADER_LIST] = "list",
+    [HEADER_INT] = "int",         [HEADER_INT128] = "int128",
+    [HEADER_EXACT] = "exact",     [HEADER_CONVERT] = "convert",
+    [HEADER_LOOP] = "loop",       [HEADER_MINMAX] = "minmax",
+    [HEADER_FLOAT] = "float",     [HEADER_ROUND] = "round",
+    [HEADER_COMPLEX] = "complex", [HEADER_COMPLEX_MATH] = "complex_math",
+    [HEADER_ATOMIC] = "atomic",   [HEADER_ATOMIC_COMPLEX] = "atomic_complex",
+    [HEADER_PRINT] = "print",     [HEADER_CHECK] = "check",
 };
 
 /* Text for a comment: nothing in it ends or continues the line. */

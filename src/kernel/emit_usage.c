@@ -315,23 +315,59 @@ struct lane_search {
     bool mixed;
 };
 
-static void lane_read(void *context, const struct ir_expr *x, const struct ir_function *f)
+static void lane_read(void *context, const struct ir_expr *x)
 {
-    (void)f;
     struct lane_search *s = context;
     s->reads += x->kind == IR_VAR && x->var == s->acc;
+    ir_expr_children(x, lane_read, context);
 }
 
-static void lane_update(void *context, const struct ir_stmt *x, const struct ir_function *f)
+static void lane_update(struct lane_search *s, enum ir_expr_kind op)
 {
-    (void)f;
+    s->mixed = s->mixed || (s->updates > 0 && op != s->op);
+    s->op = op;
+    s->updates++;
+}
+
+static bool is_var(const struct ir_expr *x, const struct ir_var *var)
+{
+    return x->kind == IR_VAR && x->var == var;
+}
+
+/* `if value > acc: acc = value` and its kin: IR_MAX or IR_MIN; IR_PRINTF: it is none. */
+static enum ir_expr_kind lane_choice(const struct lane_search *s, const struct ir_stmt *x)
+{
+    const struct ir_expr *t = x->test;
+    if (x->kind != IR_IF || x->orelse.count != 0 || x->body.count != 1 || t->kind < IR_LT ||
+        t->kind > IR_GE) {
+        return IR_PRINTF;
+    }
+    const struct ir_stmt *set = x->body.items[0];
+    const bool right = is_var(t->args[1], s->acc);
+    const struct ir_expr *value = t->args[right ? 0 : 1];
+    if (set->kind != IR_ASSIGN || set->var != s->acc || !is_var(t->args[right ? 1 : 0], s->acc) ||
+        !emit_same(value, set->value)) {
+        return IR_PRINTF;
+    }
+    const bool above = t->kind == IR_GT || t->kind == IR_GE;
+    return above == right ? IR_MAX : IR_MIN;
+}
+
+static void lane_stmt(void *context, const struct ir_stmt *x)
+{
     struct lane_search *s = context;
-    if (x->var != s->acc) {
+    const enum ir_expr_kind choice = lane_choice(s, x);
+    if (choice != IR_PRINTF) {
+        lane_update(s, choice);
         return;
     }
-    s->mixed = s->mixed || x->kind != IR_ACC_UPDATE || (s->updates > 0 && x->op != s->op);
-    s->op = x->op;
-    s->updates++;
+    ir_stmt_expressions(x, lane_read, s);
+    if (x->var == s->acc) {
+        lane_update(s, x->op);
+        s->mixed = s->mixed || x->kind != IR_ACC_UPDATE;
+    }
+    ir_block_statements(&x->body, lane_stmt, s);
+    ir_block_statements(&x->orelse, lane_stmt, s);
 }
 
 bool emit_uses_lanes(struct emit *e)
@@ -346,7 +382,6 @@ bool emit_uses_lanes(struct emit *e)
     if (!s.acc || emit_var_of(e, s.acc)->captured || emit_has_loop(&k->body)) {
         return false;
     }
-    const struct emit_walk w = {lane_update, lane_read, &s};
-    emit_walk_block(&w, &k->body, NULL);
+    ir_block_statements(&k->body, lane_stmt, &s);
     return s.reads == 0 && s.updates > 0 && !s.mixed;
 }

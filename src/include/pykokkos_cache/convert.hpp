@@ -23,10 +23,10 @@ PKC_COLD int64 wrap_to_int64(double x)
 
 PKC_INLINE int64 to_int64(double x)
 {
-    if (x >= -9223372036854775808.0 && x < 9223372036854775808.0) {
+    if (__builtin_fabs(x) < 9223372036854775808.0) {
         return static_cast<int64>(x);
     }
-    return wrap_to_int64(x);
+    return wrap_to_int64(x); // the smallest int64 too
 }
 
 PKC_INLINE uint64 to_uint64(double x)

@@ -143,6 +143,39 @@ static void test_reduce_in_lanes(void **state)
     expect(text, "work(at + 3, acc3);");
 }
 
+static void test_largest_in_lanes(void **state)
+{
+    BEGIN("largest", OPERATION_REDUCE);
+    const struct ir_var *i = index_var(m, "i");
+    const struct ir_var *acc = acc_var(m, "acc", TYPE_DOUBLE);
+    const struct ir_var *a = vector(m, "a", TYPE_DOUBLE);
+    const struct str text =
+        finish(m, block(m, 1,
+                        branch(m, op2(m, IR_LT, get(m, acc), at(m, a, i)),
+                               block(m, 1, assign(m, acc, at(m, a, i))), block(m, 0))));
+    expect(text, "        if (acc < a(i)) {\n            acc = a(i);\n        }\n    };\n");
+    expect(text, "work(at, acc0);");
+}
+
+/* One accumulator where the body reads it, or where updates differ. */
+static void test_no_lanes(void **state)
+{
+    BEGIN("mixed", OPERATION_REDUCE);
+    const struct ir_var *i = index_var(m, "i");
+    const struct ir_var *acc = acc_var(m, "acc", TYPE_DOUBLE);
+    const struct ir_var *a = vector(m, "a", TYPE_DOUBLE);
+    expect_not(finish(m, block(m, 2, update(m, acc, IR_ADD, at(m, a, i)),
+                               store(m, at(m, a, i), get(m, acc)))),
+               "acc0");
+    maker_init(m, m->arena, "mixed", OPERATION_REDUCE);
+    const struct ir_var *j = index_var(m, "j");
+    const struct ir_var *sum = acc_var(m, "sum", TYPE_DOUBLE);
+    const struct ir_var *b = vector(m, "b", TYPE_DOUBLE);
+    expect_not(finish(m, block(m, 2, update(m, sum, IR_ADD, at(m, b, j)),
+                               update(m, sum, IR_MUL, at(m, b, j)))),
+               "sum0");
+}
+
 static void test_reduce_with_a_loop(void **state)
 {
     BEGIN("rows", OPERATION_REDUCE);
@@ -376,6 +409,24 @@ static void test_loops(void **state)
     expect(text, "            l = l_next;\n            continue;\n");
 }
 
+static void test_counter_as_float(void **state)
+{
+    BEGIN("ramp", OPERATION_FOR);
+    const struct ir_var *i = index_var(m, "i");
+    const struct ir_var *v = parameter_var(m, "v", view_of(m, TYPE_DOUBLE, 2, LAYOUT_RIGHT));
+    const struct ir_var *n = parameter_var(m, "n", scalar(TYPE_INT64));
+    const struct ir_var *j = local_var(m, "j", scalar(TYPE_INT64));
+    const struct str text =
+        finish(m, block(m, 1,
+                        loop(m, j, integer(m, 0), get(m, n), NULL,
+                             block(m, 1,
+                                   store(m, element(m, get(m, v), 2, get(m, i), get(m, j)),
+                                         convert(m, TYPE_DOUBLE, get(m, j)))))));
+    expect(text, "        pkc::count_up(0, n, [&](const auto j_at) PKC_LAMBDA {\n"
+                 "            const pkc::int64 j = j_at;\n            v(i, j) = double(j);\n"
+                 "        });\n");
+}
+
 static void test_return_inside_a_loop(void **state)
 {
     BEGIN("search", OPERATION_FOR);
@@ -549,6 +600,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_triad, setup, teardown),
         cmocka_unit_test_setup_teardown(test_reduce_in_lanes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_largest_in_lanes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_lanes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_counter_as_float, setup, teardown),
         cmocka_unit_test_setup_teardown(test_reduce_with_a_loop, setup, teardown),
         cmocka_unit_test_setup_teardown(test_scan, setup, teardown),
         cmocka_unit_test_setup_teardown(test_box, setup, teardown),
