@@ -138,13 +138,17 @@ static void absolute_places(struct arena *a, const struct cli_target *t, struct 
     }
 }
 
-/* History in the store: of use, never needed; a store that is not there has said so elsewhere. */
+/* History in the store: of use, never needed. Compiles come next: a store that will be of no use to
+ * them is said here, once a target, and not by each of them. */
 static void remember(struct arena *a, const struct cli_target *t,
                      const struct state_change *changes, size_t count)
 {
     struct error e;
     const char *dir = t->store.len > 0 ? t->store.ptr : NULL;
     struct store *s = store_open(a, dir, &e);
+    if (s == NULL ? e.text[0] != '\0' : !store_can_keep(s, &e)) {
+        fprintf(stderr, "pykokkos-cache: warning: built without keeping objects: %s\n", e.text);
+    }
     if (s == NULL) {
         return;
     }

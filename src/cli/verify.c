@@ -6,9 +6,9 @@ static struct str format_json(struct arena *a, const struct store_verified *v)
 {
     return str_format(a,
                       "{\"entries\": %llu, \"damaged\": %llu, \"added\": %llu, \"dropped\": %llu, "
-                      "\"manifest_rebuilt\": %s}\n",
+                      "\"manifest_rebuilt\": %s, \"read_only\": %s}\n",
                       (ull)v->entries, (ull)v->damaged, (ull)v->added, (ull)v->dropped,
-                      v->manifest_rebuilt ? "true" : "false");
+                      v->manifest_rebuilt ? "true" : "false", v->read_only ? "true" : "false");
 }
 
 static struct str format_text(struct arena *a, const struct store_verified *v)
@@ -17,16 +17,21 @@ static struct str format_text(struct arena *a, const struct store_verified *v)
     buf_init(&b, a);
     buf_printf(&b, "%llu entries are good\n", (ull)v->entries);
     if (v->damaged > 0) {
-        buf_printf(&b, "%llu damaged entries were removed\n", (ull)v->damaged);
+        buf_printf(&b,
+                   v->read_only ? "%llu entries are damaged, and stay: the store is read-only\n"
+                                : "%llu damaged entries were removed\n",
+                   (ull)v->damaged);
     }
     if (v->manifest_rebuilt) {
-        buf_add_c(&b, "the manifest was damaged and has been rebuilt\n");
+        buf_add_c(&b, v->read_only ? "the manifest is damaged, and stays: the store is read-only\n"
+                                   : "the manifest was damaged and has been rebuilt\n");
     }
     if (v->added > 0) {
         buf_printf(&b, "%llu rows were missing in the manifest and were added\n", (ull)v->added);
     }
     if (v->dropped > 0) {
-        buf_printf(&b, "%llu rows without an entry were dropped\n", (ull)v->dropped);
+        buf_printf(&b, "%llu rows %s\n", (ull)v->dropped,
+                   v->read_only ? "have no entry" : "without an entry were dropped");
     }
     return buf_str(&b);
 }

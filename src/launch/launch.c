@@ -84,7 +84,8 @@ static int launch(struct arena *a, const struct launch_options *options)
     }
     struct store *store = store_open(a, options->store, &e);
     if (store == NULL) {
-        if (e.text[0] != '\0') {
+        /* The generator has warned, once for the build. */
+        if (e.text[0] != '\0' && launch_is_verbose()) {
             launch_warn(e.text);
         }
         return -1;

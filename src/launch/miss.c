@@ -152,18 +152,15 @@ static bool is_of_key(struct arena *a, const struct job *job, struct str *object
     return file_read(a, job->command.output.ptr, OBJECT_MAX, object, e);
 }
 
-/* Publishes it; a store that can't take it is worth a warning, the rest goes without saying. */
+/* Publishes it, or goes without: of a store that takes nothing, the generator warns. */
 static void keep(struct arena *a, const struct job *job, struct store *store,
                  struct store_record *record, const char *cause)
 {
     struct str object;
     struct error e = {""};
-    if (!is_of_key(a, job, &object, &e)) {
-        if (launch_is_verbose()) {
-            (void)fprintf(stderr, "pykokkos-cache: not kept: %s\n", e.text);
-        }
-    } else if (!store_publish(store, record, object, cause, &e)) {
-        launch_warn(e.text);
+    if ((!is_of_key(a, job, &object, &e) || !store_publish(store, record, object, cause, &e)) &&
+        launch_is_verbose()) {
+        (void)fprintf(stderr, "pykokkos-cache: not kept: %s\n", e.text);
     }
 }
 

@@ -93,7 +93,7 @@ enum store_found store_find(struct store *s, struct arena *a, const struct sha25
     e->text[0] = '\0';
     const enum store_found found = find(s, a, key, record, object, e);
     if (found == STORE_DAMAGED) {
-        (void)entry_remove(s, key);
+        (void)entry_remove(s, key); /* in a read-only store it stays, and is passed by each time */
     }
     return found;
 }

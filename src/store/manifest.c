@@ -14,6 +14,7 @@
 struct manifest {
     struct sql sql;
     bool to_be_filled; /* made anew beside entries that were there before */
+    bool read_only;
 };
 
 /* A database of zeros is the lock of the database itself, among the locks of keys. */
@@ -271,11 +272,86 @@ static struct manifest *mend(struct store *s, struct error *e)
     return reopen_empty(s, e);
 }
 
+/* ---- a store that can't be written ---------------------------------------------------------- */
+
+/* As SQLite reads it in file names: bytes that mean something there, percent-encoded. */
+static struct str as_uri(struct arena *a, struct str path)
+{
+    struct buf b;
+    buf_init(&b, a);
+    buf_add_c(&b, "file:");
+    for (size_t i = 0; i < path.len; i++) {
+        const char c = path.ptr[i];
+        if (c == '%' || c == '?' || c == '#') {
+            buf_printf(&b, "%%%02x", (unsigned)(unsigned char)c);
+        } else {
+            buf_add_char(&b, c);
+        }
+    }
+    buf_add_c(&b, "?mode=ro&immutable=1");
+    return buf_str(&b);
+}
+
+/* The file as it is: no lock and no log of changes, for which files would have to be made. Nobody
+ * who has the rights we have can be writing to it. */
+static bool open_as_it_is(struct store *s, struct sql *q)
+{
+    const struct str uri = as_uri(s->arena, manifest_path(s, s->arena));
+    int64_t version = 0;
+    int64_t rows = 0;
+    q->code = sqlite3_open_v2(uri.ptr, &q->db,
+                              SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+    return q->code == SQLITE_OK && sql_pragma_int(q, "PRAGMA user_version", &version) &&
+           version == SQL_SCHEMA_VERSION &&
+           sql_pragma_int(q, "SELECT count(*) FROM counters", &rows);
+}
+
+/* A manifest in memory, for one that is missing, damaged or of an earlier version. */
+static bool open_in_memory(struct sql *q)
+{
+    q->code = sqlite3_open_v2(
+        ":memory:", &q->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+    return q->code == SQLITE_OK && sql_migrate(q, 0) &&
+           sql_run(q, SQL_COUNTER_SET, "ti", STR("to_be_filled"), (int64_t)1);
+}
+
+static struct manifest *open_in_memory_instead(struct store *s, struct error *e)
+{
+    struct manifest *m = ARENA_NEW(s->arena, struct manifest);
+    m->read_only = true;
+    if (open_in_memory(&m->sql)) {
+        return m;
+    }
+    say(s, &m->sql, e);
+    sql_close(&m->sql);
+    return NULL;
+}
+
+static struct manifest *open_read_only(struct store *s, struct error *e)
+{
+    struct manifest *m = ARENA_NEW(s->arena, struct manifest);
+    m->read_only = true;
+    if (open_as_it_is(s, &m->sql)) {
+        return m;
+    }
+    sql_close(&m->sql);
+    return open_in_memory_instead(s, e);
+}
+
+/* ---- opening, whatever is there ------------------------------------------------------------- */
+
 static struct manifest *manifest_open(struct store *s, enum manifest_access access, struct error *e)
 {
     if (s->manifest_refused) {
         *e = s->manifest_error;
         return NULL;
+    }
+    if (s->manifest == NULL && !store_is_writable(s)) {
+        s->manifest = open_read_only(s, e);
+        if (s->manifest == NULL) {
+            return NULL;
+        }
+        s->manifest->to_be_filled = needs_filling(&s->manifest->sql);
     }
     if (s->manifest == NULL) {
         struct manifest *m = ARENA_NEW(s->arena, struct manifest);
@@ -341,14 +417,21 @@ bool manifest_do(struct store *s, enum manifest_access access, bool writes, int 
         if (!sql_is_damage(m->sql.code)) {
             return false;
         }
+        const bool read_only = m->read_only;
         manifest_close(s);
-        s->manifest = mend(s, e);
+        s->manifest = read_only ? open_in_memory_instead(s, e) : mend(s, e);
         if (s->manifest == NULL) {
             return false;
         }
         s->manifest->to_be_filled = needs_filling(&s->manifest->sql);
     }
     return false;
+}
+
+bool manifest_is_read_only(struct store *s)
+{
+    struct error e;
+    return manifest_open(s, MANIFEST_QUICK, &e) != NULL && s->manifest->read_only;
 }
 
 bool manifest_is_refused(struct store *s, struct error *e)
@@ -367,7 +450,7 @@ void manifest_close(struct store *s)
 bool manifest_rebuild(struct store *s, struct error *e)
 {
     manifest_close(s);
-    s->manifest = reopen_empty(s, e);
+    s->manifest = store_is_writable(s) ? reopen_empty(s, e) : open_in_memory_instead(s, e);
     return s->manifest != NULL && fill(s, &s->manifest->sql);
 }
 

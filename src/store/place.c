@@ -1,7 +1,7 @@
 /*
  * Where the store is, whether it may be trusted, and its folder for things in the making.
  */
-#include "store/private.h"
+#include "store/manifest.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -165,6 +165,25 @@ struct store *store_open(struct arena *a, const char *dir, struct error *e)
         s->max_size = DEFAULT_MAX_SIZE;
     }
     return s;
+}
+
+bool store_is_writable(const struct store *s)
+{
+    return faccessat(AT_FDCWD, s->dir.ptr, W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+bool store_can_keep(struct store *s, struct error *e)
+{
+    /* About what an entry takes: a full disk often has room for a name still. */
+    static const char zeros[16 * 1024];
+    if (!store_is_writable(s)) {
+        error_errno(e, "write to the store", s->dir.ptr);
+        return false;
+    }
+    const struct str path = temporary_name(s, s->arena);
+    const bool good = file_write(path.ptr, (struct str){zeros, sizeof(zeros)}, false, e);
+    (void)unlink(path.ptr);
+    return good && !manifest_is_refused(s, e);
 }
 
 struct str store_dir(const struct store *s)

@@ -28,6 +28,9 @@ int64_t store_now(void);
 /* A path in the store. */
 struct str store_path(const struct store *s, struct arena *a, const char *name);
 
+/* place.c: false where nothing in the store can be written (it may still be read). */
+bool store_is_writable(const struct store *s);
+
 /* record.c: the text of a record, and back. record_parse checks the digest that ends it. */
 struct str record_format(struct arena *a, const struct store_record *record);
 enum record_parsed { RECORD_GOOD, RECORD_DAMAGED, RECORD_NEWER };

@@ -28,6 +28,10 @@ struct store;
  * usable store and `e` says why. Opens no database. */
 struct store *store_open(struct arena *a, const char *dir, struct error *e);
 void store_close(struct store *s);
+/* True where the store can take a new object now; else `e` says what is in the way (a full disk, a
+ * read-only folder, a later version's manifest). Tries it: to be asked once a build, by whoever
+ * warns, since the launcher goes without the store in silence. */
+bool store_can_keep(struct store *s, struct error *e);
 struct str store_dir(const struct store *s);
 /* PYKOKKOS_CACHE_MAX_SIZE, else 5 GiB. */
 uint64_t store_max_size(const struct store *s);
@@ -174,10 +178,11 @@ bool store_stats(struct store *s, struct arena *a, struct store_stats *out, stru
 
 struct store_verified {
     uint64_t entries;
-    uint64_t damaged; /* removed */
+    uint64_t damaged; /* removed, unless the store is read-only */
     uint64_t added;   /* rows that the manifest lacked */
     uint64_t dropped; /* rows without an entry */
     bool manifest_rebuilt;
+    bool read_only; /* only looked at: what is wrong is counted, and stays */
 };
 
 /* Checks every entry's digest and the manifest against the entries. */

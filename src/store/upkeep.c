@@ -211,6 +211,7 @@ bool store_verify(struct store *s, struct store_verified *out, struct error *e)
     if (manifest_is_refused(s, e)) {
         return false;
     }
+    out->read_only = manifest_is_read_only(s);
     if (!manifest_is_sound(s)) {
         if (!manifest_rebuild(s, e)) {
             return false;
@@ -227,13 +228,16 @@ bool store_verify(struct store *s, struct store_verified *out, struct error *e)
         out->damaged += found == STORE_DAMAGED;
         good = found != STORE_HIT || keys_add(&v.good, &on_disk.items[i]);
     }
-    good = good && manifest_do(s, MANIFEST_FULL, true, MANIFEST_WAIT_MS, add_rows_work, &v, e) &&
+    good = good &&
+           (out->read_only ||
+            manifest_do(s, MANIFEST_FULL, true, MANIFEST_WAIT_MS, add_rows_work, &v, e)) &&
            manifest_do(s, MANIFEST_FULL, false, MANIFEST_WAIT_MS, row_keys_work, &rows, e);
     for (size_t i = 0; i < rows.count && good; i++) {
         good = entry_is_there(s, &rows.items[i]) || keys_add(&v.gone, &rows.items[i]);
     }
-    good = good && (v.gone.count == 0 || manifest_do(s, MANIFEST_FULL, true, MANIFEST_WAIT_MS,
-                                                     delete_rows_work, &v.gone, e));
+    good = good &&
+           (v.gone.count == 0 || out->read_only ||
+            manifest_do(s, MANIFEST_FULL, true, MANIFEST_WAIT_MS, delete_rows_work, &v.gone, e));
     out->added = v.added;
     out->dropped = v.gone.count;
     free(on_disk.items);
