@@ -192,13 +192,14 @@ static void add_class(struct header *h, size_t first)
     buf_printf(b, "\nstruct " STR_FMT " {\n", STR_ARG(cpp_identifier(a, k->class_name)));
     for (size_t i = 0; i < k->field_count; i++) {
         const struct type *t = k->fields[i].type;
+        const struct str name = cpp_identifier(a, k->fields[i].name);
         buf_add_c(b, "    ");
         if (t->kind == TYPE_VIEW) {
             add_view(b, "array_field", t);
+            buf_printf(b, " " STR_FMT ";\n", STR_ARG(name));
         } else {
-            buf_add_c(b, gen_kokkos_scalar(t->kind));
+            buf_printf(b, "%s " STR_FMT "{};\n", gen_kokkos_scalar(t->kind), STR_ARG(name));
         }
-        buf_printf(b, " " STR_FMT "{};\n", STR_ARG(cpp_identifier(a, k->fields[i].name)));
     }
     for (size_t i = first; i < h->result->workunit_count; i++) {
         const struct gen_workunit *w = &h->result->workunits[i];

@@ -50,7 +50,7 @@ static void instantiations_are_kernels_of_their_own(void **state)
     struct fixture *f = *state;
     static const char *const entries[] = {
         "axpy(x: View1D[double], y: View1D[double], a: double)",
-        "axpy(x: View1D[float], y: View1D[float], a: float)",
+        "axpy(x: View1D[float32], y: View1D[float32], a: float32)",
         "axpy(x: View1D[pk.double], y: View1D[double], a: pk.double)", /* the first again */
         NULL};
     write_text(f, "kernels.py", HEAD AXPY);
@@ -91,7 +91,7 @@ static void an_entry_can_name_the_module(void **state)
     static const char *const two[] = {"a/kern.py", "b/kern.py", NULL};
     static const char *const entries[] = {
         "a.kern.axpy(x: View1D[double], y: View1D[double], a: double)",
-        "b.kern.axpy(x: View1D[float], y: View1D[float], a: float)", NULL};
+        "b.kern.axpy(x: View1D[float32], y: View1D[float32], a: float32)", NULL};
     write_text(f, "a/kern.py", HEAD AXPY);
     write_text(f, "b/kern.py", HEAD AXPY);
     const struct run run = analyse(f, two, entries);
