@@ -77,6 +77,17 @@ static struct ast_span span_of(const struct layouter *y, uint32_t start, uint32_
     return span;
 }
 
+/* `length` bytes from `start`, which is the first of its line. */
+static struct ast_span span_in(const struct layouter *y, uint32_t start, uint32_t length, int line)
+{
+    uint32_t from = start;
+    while (from > 0 && y->scan.source.ptr[from - 1] != '\n') {
+        from--;
+    }
+    const int column = (int)(start - from);
+    return (struct ast_span){line, column, line, column + (int)length, start, start + length};
+}
+
 static void compare_tabs(struct layouter *y, bool consistent, struct ast_span at)
 {
     if (!consistent) {
@@ -210,12 +221,18 @@ static void read_line(struct layouter *y)
     struct scan *s = &y->scan;
     struct scan_line line;
     const int first_line = s->line;
+    const size_t edits = y->out->edit_count;
+    const uint32_t start = s->at;
     if (!scan_logical_line(s, &line)) {
         fail(y, s->error_span, s->error);
         if (s->error_is_open) {
+            y->out->edit_count = edits; /* some would be of the lines that are read again */
             restart(y, s->error_span.start_byte, s->error_span.line);
             return;
         }
+    }
+    if (line.decorator && line.token_count == 1) {
+        fail(y, span_in(y, start, 1, first_line), STR("SyntaxError: invalid syntax"));
     }
     y->decorated = line.decorator;
     y->suite = NULL;

@@ -233,21 +233,15 @@ static const char *escape(struct buf *out, struct str body, size_t *at, bool byt
         add_unit(out, code, bytes);
     } else if (c == 'x') {
         if (!hex_escape(body, at, 2, &code)) {
-            return bytes ? "(value error) invalid \\x escape"
-                         : "(unicode error) 'unicodeescape' codec can't decode bytes: truncated "
-                           "\\xXX escape";
+            return bytes ? "(value error) invalid \\x escape" : "truncated \\xXX escape";
         }
         add_unit(out, code, bytes);
     } else if (!bytes && (c == 'u' || c == 'U')) {
         if (!hex_escape(body, at, c == 'u' ? 4 : 8, &code)) {
-            return c == 'u' ? "(unicode error) 'unicodeescape' codec can't decode bytes: "
-                              "truncated \\uXXXX escape"
-                            : "(unicode error) 'unicodeescape' codec can't decode bytes: "
-                              "truncated \\UXXXXXXXX escape";
+            return c == 'u' ? "truncated \\uXXXX escape" : "truncated \\UXXXXXXXX escape";
         }
         if (code > 0x10FFFF) {
-            return "(unicode error) 'unicodeescape' codec can't decode bytes: illegal Unicode "
-                   "character";
+            return "illegal Unicode character";
         }
         literal_utf8(out, code);
     } else if (!bytes && c == 'N') {
@@ -257,8 +251,7 @@ static const char *escape(struct buf *out, struct str body, size_t *at, bool byt
             close++;
         }
         if (open >= body.len || body.ptr[open] != '{' || close == body.len || close == open + 1) {
-            return "(unicode error) 'unicodeescape' codec can't decode bytes: malformed \\N "
-                   "character escape";
+            return "malformed \\N character escape";
         }
         /* The name stays as it is written: a character's name is not looked up. */
         buf_add_char(out, '\\');
@@ -288,9 +281,21 @@ const char *literal_string(struct buf *out, struct str body, bool raw, bool byte
         if (bytes && (unsigned char)body.ptr[i] >= 0x80) {
             return "bytes can only contain ASCII literal characters";
         }
+        const size_t start = i - 1;
         const char *problem = escape(out, body, &i, bytes);
-        if (problem != NULL) {
+        if (problem != NULL && bytes) {
             return problem;
+        }
+        if (problem != NULL) {
+            size_t end = i;
+            while (end + 1 < body.len && digit_value(body.ptr[end + 1]) < 16) {
+                end++;
+            }
+            return str_format(out->arena,
+                              "(unicode error) 'unicodeescape' codec can't decode bytes in "
+                              "position %zu-%zu: %s",
+                              start, end, problem)
+                .ptr;
         }
     }
     return NULL;

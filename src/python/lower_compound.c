@@ -266,6 +266,14 @@ static void add_separator(struct lower *l, struct signature *s, TSNode node, boo
     }
 }
 
+/* A parameter without a default, after one that has one? */
+static void check_default(struct lower *l, const struct signature *s, struct ast_span span)
+{
+    if (s->keyword_from == SIZE_MAX && s->count > 0 && s->defaults[s->count - 1] != NULL) {
+        lower_fail(l, span, "SyntaxError: non-default argument follows default argument");
+    }
+}
+
 static void add_plain(struct lower *l, struct signature *s, struct kid kid)
 {
     const struct ast_span span = syn_span(l, kid.node);
@@ -274,7 +282,9 @@ static void add_plain(struct lower *l, struct signature *s, struct kid kid)
         return;
     }
     if (kid.syn == SYN_identifier) {
-        s->items[s->count++] = new_arg(l, span, kid.node, NULL);
+        s->items[s->count] = new_arg(l, span, kid.node, NULL);
+        check_default(l, s, span);
+        s->count++;
         return;
     }
     const struct kids kids = kids_open(l, kid.node);
@@ -300,8 +310,8 @@ static void add_plain(struct lower *l, struct signature *s, struct kid kid)
     s->items[s->count] = new_arg(l, whole, name.node, has_type ? &type.node : NULL);
     if (has_value) {
         s->defaults[s->count] = lower_expr(l, value.node);
-    } else if (s->keyword_from == SIZE_MAX && s->count > 0 && s->defaults[s->count - 1] != NULL) {
-        lower_fail(l, span, "SyntaxError: non-default argument follows default argument");
+    } else {
+        check_default(l, s, span);
     }
     s->count++;
 }

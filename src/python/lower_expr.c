@@ -5,11 +5,34 @@
 
 #include <string.h>
 
+static bool is_keyword(struct str text)
+{
+    static const char *const by_length[9][10] = {
+        [2] = {"as", "if", "in", "is", "or"},
+        [3] = {"and", "def", "del", "for", "not", "try"},
+        [4] = {"None", "True", "elif", "else", "from", "pass", "with"},
+        [5] = {"False", "async", "await", "break", "class", "raise", "while", "yield"},
+        [6] = {"assert", "except", "global", "import", "lambda", "return"},
+        [7] = {"finally"},
+        [8] = {"continue", "nonlocal"},
+    };
+    if (text.len > 8) {
+        return false;
+    }
+    for (const char *const *word = by_length[text.len]; *word != NULL; word++) {
+        if ((*word)[0] == text.ptr[0] && memcmp(*word, text.ptr, text.len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct str lower_identifier(struct lower *l, TSNode node)
 {
     const struct str text = syn_text(l, node);
-    if (text.len == 5 && (str_equal_c(text, "async") || str_equal_c(text, "await"))) {
-        lower_fail(l, syn_span(l, node), "SyntaxError: invalid syntax"); /* a name once */
+    if (is_keyword(text)) {
+        /* where no keyword may stand, the grammar takes one for a name */
+        lower_fail(l, syn_span(l, node), "SyntaxError: invalid syntax");
     }
     for (size_t i = 0; i < text.len; i++) {
         if ((unsigned char)text.ptr[i] >= 0x80) {
@@ -65,7 +88,23 @@ static const struct ast_node *lower_elements(struct lower *l, TSNode node, enum 
     kids_close(l, kids);
     struct ast_node *result = ast_new(l->arena, kind, syn_span(l, node));
     result->u.seq.elts = seq_end(l, begin);
+    if (kids.count == 3 && kind == AST_TUPLE && result->u.seq.elts.count == 1 &&
+        result->u.seq.elts.items[0]->kind == AST_STARRED && syn_text(l, node).ptr[0] == '(') {
+        return lower_fail(l, result->span, "SyntaxError: cannot use starred expression here");
+    }
     return result;
+}
+
+const struct ast_node *lower_value(struct lower *l, TSNode node)
+{
+    const struct ast_node *value = lower_expr(l, node);
+    if (value->kind == AST_STARRED) {
+        return lower_fail(l, value->span, "SyntaxError: can't use starred expression here");
+    }
+    if (value->kind == AST_NAMED_EXPR && syn_kind(l, node) == SYN_named_expression) {
+        return lower_fail(l, value->span, "SyntaxError: invalid syntax");
+    }
+    return value;
 }
 
 const struct ast_node *lower_tuple_of(struct lower *l, TSNode node)
@@ -580,7 +619,7 @@ const struct ast_node *lower_expr(struct lower *l, TSNode node)
 }
 
 /* What CPython calls the expression in its messages about targets. */
-static const char *describe(const struct ast_node *node)
+const char *lower_describe(const struct ast_node *node)
 {
     switch (node->kind) {
     case AST_CALL: return "function call";
@@ -646,7 +685,8 @@ bool lower_check_target(struct lower *l, const struct ast_node *node, const char
     case AST_ERROR: return false;
     default: break;
     }
-    lower_fail(l, node->span,
-               str_format(l->arena, "SyntaxError: cannot %s %s", purpose, describe(node)).ptr);
+    lower_fail(
+        l, node->span,
+        str_format(l->arena, "SyntaxError: cannot %s %s", purpose, lower_describe(node)).ptr);
     return false;
 }

@@ -67,7 +67,7 @@ static const struct ast_node *lower_annotated(struct lower *l, TSNode node, stru
         if (right.syn == SYN_assignment || right.syn == SYN_augmented_assignment) {
             return missing(l, right.node);
         }
-        result->u.ann_assign.value = lower_tuple_of(l, right.node);
+        result->u.ann_assign.value = lower_value(l, right.node);
     }
     return result;
 }
@@ -107,7 +107,7 @@ static const struct ast_node *lower_assignment(struct lower *l, TSNode node)
             if (right.syn == SYN_augmented_assignment) {
                 return missing(l, right.node);
             }
-            result->u.assign.value = lower_tuple_of(l, right.node);
+            result->u.assign.value = lower_value(l, right.node);
             return result;
         }
         kids = kids_open(l, right.node);
@@ -143,7 +143,7 @@ static const struct ast_node *lower_augmented(struct lower *l, TSNode node)
     }
     result->u.aug_assign.op = (enum ast_operator)number;
     result->u.aug_assign.target = target;
-    result->u.aug_assign.value = lower_tuple_of(l, right.node);
+    result->u.aug_assign.value = lower_value(l, right.node);
     return result;
 }
 
@@ -181,11 +181,8 @@ static const struct ast_node *lower_expression_statement(struct lower *l, TSNode
     } else if (first.syn == SYN_augmented_assignment) {
         result = lower_augmented(l, first.node);
     } else {
-        const struct ast_node *value = lower_expr(l, first.node);
+        const struct ast_node *value = lower_value(l, first.node);
         result = new_value(l, AST_EXPR, syn_span(l, first.node), value);
-        if (value->kind == AST_STARRED) {
-            lower_fail(l, value->span, "SyntaxError: can't use starred expression here");
-        }
     }
     kids_close(l, kids);
     return result;
@@ -198,7 +195,7 @@ static const struct ast_node *lower_return(struct lower *l, TSNode node)
     const struct kids kids = kids_open(l, node);
     const struct ast_node *value = NULL;
     if (kids.count > 1) {
-        value = lower_tuple_of(l, kid_at(l, kids, 1).node);
+        value = lower_value(l, kid_at(l, kids, 1).node);
     }
     kids_close(l, kids);
     if (l->function_depth == 0) {
@@ -648,19 +645,21 @@ static const struct ast_node *lower_try(struct lower *l, TSNode node)
     result->u.try_stmt.body = block_of(l, kids, FIELD_body);
     const size_t begin = seq_begin(l);
     bool bare = false;
+    struct ast_span bare_span = result->span;
     for (size_t i = 0; i < kids.count; i++) {
         const struct kid kid = kid_at(l, kids, i);
         if (kid.syn != SYN_except_clause && kid.syn != SYN_except_group_clause) {
             continue;
         }
         if (bare) {
-            lower_fail(l, syn_span(l, kid.node), "SyntaxError: default 'except:' must be last");
+            lower_fail(l, bare_span, "SyntaxError: default 'except:' must be last");
         }
         if (kid.syn == SYN_except_group_clause) {
             result->kind = AST_TRY_STAR;
         }
         const struct ast_node *handler = lower_handler(l, kid.node);
         bare = handler->kind == AST_EXCEPT_HANDLER && handler->u.other.children.items[0] == NULL;
+        bare_span = handler->span;
         seq_push(l, handler);
     }
     result->u.try_stmt.handlers = seq_end(l, begin);

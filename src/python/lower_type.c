@@ -25,6 +25,19 @@ static struct kid unwrapped(struct lower *l, struct kid kid)
     return kid;
 }
 
+/* `a: b` between brackets, which only a slice can be */
+static const struct ast_node *lower_constrained(struct lower *l, TSNode node)
+{
+    struct ast_node *result = ast_new(l->arena, AST_SLICE, syn_span(l, node));
+    const struct kids kids = kids_open(l, node);
+    const struct kid lower = kid_at(l, kids, 0);
+    const struct kid upper = kid_at(l, kids, kids.count - 1);
+    kids_close(l, kids);
+    result->u.slice.lower = lower_type(l, lower.node);
+    result->u.slice.upper = lower_type(l, upper.node);
+    return result;
+}
+
 /* `Name[type, …]` */
 static const struct ast_node *lower_generic(struct lower *l, TSNode node)
 {
@@ -41,7 +54,9 @@ static const struct ast_node *lower_generic(struct lower *l, TSNode node)
     for (size_t i = 0; i < items.count; i++) {
         const struct kid kid = kid_at(l, items, i);
         if (ts_node_is_named(kid.node)) {
-            seq_push(l, lower_type(l, kid.node));
+            const struct kid inner = unwrapped(l, kid);
+            seq_push(l, inner.syn == SYN_constrained_type ? lower_constrained(l, inner.node)
+                                                          : lower_type(l, inner.node));
             last = syn_span(l, kid.node);
         } else if (syn_is(l, kid.node, ",")) {
             comma = true;
@@ -135,19 +150,6 @@ static const struct ast_node *lower_splat(struct lower *l, TSNode node)
     return result;
 }
 
-/* `a: b` between brackets, which only a slice can be */
-static const struct ast_node *lower_constrained(struct lower *l, TSNode node)
-{
-    struct ast_node *result = ast_new(l->arena, AST_SLICE, syn_span(l, node));
-    const struct kids kids = kids_open(l, node);
-    const struct kid lower = kid_at(l, kids, 0);
-    const struct kid upper = kid_at(l, kids, kids.count - 1);
-    kids_close(l, kids);
-    result->u.slice.lower = lower_type(l, lower.node);
-    result->u.slice.upper = lower_type(l, upper.node);
-    return result;
-}
-
 const struct ast_node *lower_type(struct lower *l, TSNode node)
 {
     if (l->depth >= SYNTAX_MAX_DEPTH) {
@@ -164,7 +166,9 @@ const struct ast_node *lower_type(struct lower *l, TSNode node)
     case SYN_union_type: result = lower_union(l, kid.node); break;
     case SYN_member_type: result = lower_member(l, kid.node); break;
     case SYN_splat_type: result = lower_splat(l, kid.node); break;
-    case SYN_constrained_type: result = lower_constrained(l, kid.node); break;
+    case SYN_constrained_type:
+        result = lower_fail(l, syn_span(l, kid.node), "SyntaxError: invalid syntax");
+        break;
     default: result = lower_expr(l, kid.node); break;
     }
     l->depth--;

@@ -8,19 +8,9 @@
 
 #include <string.h>
 
-#include "python/layout.h"
+#include "python/parser.h"
 
-struct parser {
-    struct module *m;
-    struct arena *arena;
-    TSParser *tree_sitter;
-    struct lower lower;
-    struct str text;       /* the source with layout's edits */
-    uint32_t *line_starts; /* once they are needed */
-    size_t line_count;
-};
-
-static void report(struct parser *p, const struct ast_span *span, struct str block,
+void parser_report(struct parser *p, const struct ast_span *span, struct str block,
                    struct str message)
 {
     py_error_at(&p->m->pub, span, layout_block_name(block), message, STR(""));
@@ -35,116 +25,7 @@ static const struct ast_node *error_node(struct parser *p, const struct layout_b
     return ast_new(p->arena, AST_ERROR, span);
 }
 
-/* ---- where the grammar stops ---------------------------------------------------------------- */
-
-/* Fed with tree-sitter's log: the furthest token at which a parse state had no way on. */
-struct stop {
-    unsigned row, column; /* of the token that is looked at */
-    unsigned stop_row, stop_column;
-    bool found, closed;
-};
-
-static void follow_log(void *payload, TSLogType type, const char *message)
-{
-    struct stop *stop = payload;
-    if (type != TSLogTypeParse || stop->closed) {
-        return;
-    }
-    unsigned row = 0;
-    unsigned column = 0;
-    const char *place = strstr(message, ", row:");
-    if (strncmp(message, "process ", 8) == 0 && place != NULL &&
-        sscanf(place, ", row:%u, col:%u", &row, &column) == 2) {
-        stop->row = row;
-        stop->column = column;
-    } else if (strncmp(message, "detect_error", 12) == 0) {
-        const bool further = stop->row > stop->stop_row ||
-                             (stop->row == stop->stop_row && stop->column > stop->stop_column);
-        if (!stop->found || further) {
-            stop->stop_row = stop->row;
-            stop->stop_column = stop->column;
-        }
-        stop->found = true;
-    } else if (strncmp(message, "resume", 6) == 0) {
-        stop->closed = stop->found; /* every way is shut: what follows is recovery */
-    }
-}
-
-/* The first node that is an error, for where the log says nothing. */
-static TSNode first_error(TSNode node)
-{
-    for (;;) {
-        const uint32_t count = ts_node_child_count(node);
-        TSNode next = node;
-        bool deeper = false;
-        for (uint32_t i = 0; i < count && !deeper; i++) {
-            const TSNode child = ts_node_child(node, i);
-            if (ts_node_has_error(child) || ts_node_is_missing(child)) {
-                next = child;
-                deeper = true;
-            }
-        }
-        if (!deeper || ts_node_is_missing(next)) {
-            return next;
-        }
-        node = next;
-    }
-}
-
-static bool is_word_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           (unsigned char)c >= 0x80;
-}
-
-/* The span of the token at or after `byte`, blanks, comments and joined lines skipped. */
-static struct ast_span token_at(const struct lower *l, uint32_t byte)
-{
-    const struct str source = l->source;
-    uint32_t at = byte;
-    while (at < source.len) {
-        const char c = source.ptr[at];
-        if (c == '#') {
-            while (at < source.len && source.ptr[at] != '\n') {
-                at++;
-            }
-        } else if (c == ' ' || c == '\t' || c == '\f' ||
-                   (c == '\\' && at + 1 < source.len && source.ptr[at + 1] == '\n') ||
-                   (c == '\n' && at > byte && source.ptr[at - 1] == '\\')) {
-            at++;
-        } else {
-            break;
-        }
-    }
-    uint32_t end = at;
-    while (end < source.len && is_word_byte(source.ptr[end])) {
-        end++;
-    }
-    if (end == at && at < source.len && source.ptr[at] != '\n') {
-        end++;
-    }
-    const size_t line = syn_line_of(l, at);
-    const int column = (int)(at - l->line_starts[line]);
-    return (struct ast_span){
-        (int)line + 1, column, (int)line + 1, column + (int)(end - at), at, end};
-}
-
-/* The byte of tree-sitter's row and column in a block's text. */
-static uint32_t byte_of(struct str text, unsigned row, unsigned column)
-{
-    size_t at = 0;
-    for (unsigned i = 0; i < row; i++) {
-        const char *newline = memchr(text.ptr + at, '\n', text.len - at);
-        if (newline == NULL) {
-            break;
-        }
-        at = (size_t)(newline - text.ptr) + 1;
-    }
-    return (uint32_t)(at + column < text.len ? at + column : text.len);
-}
-
-/* Where each line of the source begins. */
-static void need_line_starts(struct parser *p)
+void parser_need_line_starts(struct parser *p)
 {
     if (p->line_starts != NULL) {
         return;
@@ -163,37 +44,6 @@ static void need_line_starts(struct parser *p)
     }
 }
 
-/* Parses the block again, listening where it stops. */
-static void report_grammar(struct parser *p, const struct layout_block *block, struct str text,
-                           TSTree *tree)
-{
-    struct stop stop = {0};
-    const TSLogger logger = {&stop, follow_log};
-    ts_parser_set_logger(p->tree_sitter, logger);
-    TSTree *again = ts_parser_parse_string(p->tree_sitter, NULL, text.ptr, (uint32_t)text.len);
-    ts_parser_set_logger(p->tree_sitter, (TSLogger){NULL, NULL});
-    ts_tree_delete(again);
-
-    const TSNode node = first_error(ts_tree_root_node(tree));
-    const TSPoint point = ts_node_start_point(node);
-    unsigned row = point.row;
-    unsigned column = point.column;
-    if (stop.found) {
-        row = stop.stop_row;
-        column = stop.stop_column;
-    }
-    need_line_starts(p);
-    p->lower.line_starts = p->line_starts;
-    p->lower.line_count = p->line_count;
-    const struct ast_span span = token_at(&p->lower, block->start + byte_of(text, row, column));
-    const char *message = "SyntaxError: invalid syntax";
-    const struct str symbol = str_from(ts_node_is_missing(node) ? ts_node_type(node) : "");
-    if (str_equal_c(symbol, ":") || str_equal_c(symbol, "(")) {
-        message = str_format(p->arena, "SyntaxError: expected '" STR_FMT "'", STR_ARG(symbol)).ptr;
-    }
-    report(p, &span, str_slice(p->m->pub.source, block->start, block->end), str_from(message));
-}
-
 /* ---- blocks --------------------------------------------------------------------------------- */
 
 static void lower_tree(struct parser *p, const struct layout_block *block, TSTree *tree)
@@ -203,7 +53,7 @@ static void lower_tree(struct parser *p, const struct layout_block *block, TSTre
     l->base_line = block->line - 1;
     l->line_starts = NULL;
     if (block->joined) {
-        need_line_starts(p);
+        parser_need_line_starts(p);
         l->line_starts = p->line_starts;
         l->line_count = p->line_count;
     }
@@ -234,7 +84,7 @@ static void lower_tree(struct parser *p, const struct layout_block *block, TSTre
         py_warning(&p->m->pub, &at, STR(""), STR("nested too deeply: this statement is ignored"),
                    STR(""));
     } else {
-        report(p, &l->fail_span, text, l->fail_message);
+        parser_report(p, &l->fail_span, text, l->fail_message);
     }
     seq_push(l, error_node(p, block));
 }
@@ -243,7 +93,7 @@ static void parse_block(struct parser *p, const struct layout_block *block)
 {
     const struct str source = str_slice(p->m->pub.source, block->start, block->end);
     if (block->bad) {
-        report(p, &block->at, source, block->message);
+        parser_report(p, &block->at, source, block->message);
         seq_push(&p->lower, error_node(p, block));
         return;
     }
@@ -251,12 +101,12 @@ static void parse_block(struct parser *p, const struct layout_block *block)
     TSTree *tree = ts_parser_parse_string(p->tree_sitter, NULL, text.ptr, (uint32_t)text.len);
     if (tree == NULL) {
         struct ast_span at = {.line = block->line, .end_line = block->line};
-        report(p, &at, source, STR("cannot be parsed"));
+        parser_report(p, &at, source, STR("cannot be parsed"));
         seq_push(&p->lower, error_node(p, block));
         return;
     }
     if (ts_node_has_error(ts_tree_root_node(tree))) {
-        report_grammar(p, block, text, tree);
+        parser_report_grammar(p, block, text, tree);
         seq_push(&p->lower, error_node(p, block));
     } else {
         lower_tree(p, block, tree);
@@ -327,9 +177,7 @@ void parse_module(struct module *m)
 
 /* ---- annotations given as text -------------------------------------------------------------- */
 
-/* The expression of a whole text, with all nodes at `place`; NULL: it is something else. */
-static const struct ast_node *parse_expression(struct module *m, struct str text,
-                                               struct ast_span place)
+const struct ast_node *parse_expression(struct module *m, struct str text, struct ast_span place)
 {
     struct parser p;
     parser_init(&p, m);

@@ -68,8 +68,23 @@ static void next_line(struct scan *s)
     s->line_start = s->at;
 }
 
+void scan_skip_comment(struct scan *s)
+{
+    if (s->at >= s->source.len || s->source.ptr[s->at] != '#') {
+        return;
+    }
+    const bool blank = ++s->comments > SCAN_MAX_COMMENTS;
+    while (s->at < s->source.len && s->source.ptr[s->at] != '\n') {
+        if (blank) {
+            s->edit(s->edit_context, s->at, ' ');
+        }
+        s->at++;
+    }
+}
+
 void scan_skip_line(struct scan *s)
 {
+    scan_skip_comment(s);
     const char *newline =
         s->at < s->source.len ? memchr(s->source.ptr + s->at, '\n', s->source.len - s->at) : NULL;
     if (newline == NULL) {
@@ -669,9 +684,7 @@ bool scan_logical_line(struct scan *s, struct scan_line *line)
             continue;
         } else if (c == '#') {
             p.comment = s->at;
-            while (s->at < s->source.len && s->source.ptr[s->at] != '\n') {
-                s->at++;
-            }
+            scan_skip_comment(s);
             continue;
         } else if (c == '\\') {
             ok = continuation(s);
@@ -680,6 +693,8 @@ bool scan_logical_line(struct scan *s, struct scan_line *line)
             ok = one_token(s, &p, c);
         }
         p.tokens++;
+        s->comments = 0;
+        line->token_count = p.tokens;
         const bool outside = s->level_count == 0;
         line->ends_with_colon = outside && c == ':' && ok;
         p.statement_start = outside && (c == ';' || c == ':');

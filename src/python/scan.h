@@ -4,6 +4,10 @@
 
 #include "python/ast.h"
 
+/* Comments in a row are children of one node for tree-sitter, which counts some of them in 16 bits:
+ * what follows this many is read as blanks. */
+#define SCAN_MAX_COMMENTS 1000
+
 /* CPython's limit on open brackets. */
 #define SCAN_MAX_LEVELS 200
 
@@ -33,6 +37,7 @@ struct scan {
     uint32_t line_start;
     struct scan_level levels[SCAN_MAX_LEVELS];
     int level_count;
+    int comments; /* lines of comment since the last token */
     int indent;   /* the column at which the logical line begins */
     bool joined;  /* an edit has taken away the end of a line */
     scan_edit_fn *edit;
@@ -48,6 +53,7 @@ struct scan_line {
     bool decorator;
     bool has_colon;       /* outside brackets */
     bool ends_with_colon; /* a block must follow */
+    int token_count;
     uint32_t end;         /* past the last token */
     int end_line, end_column;
 };
@@ -56,6 +62,8 @@ void scan_init(struct scan *s, struct arena *a, struct str source, scan_edit_fn 
                void *context);
 /* Reads to past the end of the logical line. False: `error`. */
 bool scan_logical_line(struct scan *s, struct scan_line *line);
+/* Goes past the comment at the current place, if there is one, to the end of its line. */
+void scan_skip_comment(struct scan *s);
 /* Goes past the end of the physical line (blank, or a comment). */
 void scan_skip_line(struct scan *s);
 /* The word at the current place, not moving. */

@@ -274,6 +274,8 @@ struct ast_span span_join(struct ast_span from, struct ast_span to);
 const struct ast_node *lower_expr(struct lower *l, TSNode node);
 /* The expression a node list stands for: one, or a tuple without parentheses. */
 const struct ast_node *lower_tuple_of(struct lower *l, TSNode node);
+/* The same where it stands alone: no `*x`, and no `:=` without brackets. */
+const struct ast_node *lower_value(struct lower *l, TSNode node);
 const struct ast_node *lower_name(struct lower *l, TSNode node);
 struct str lower_identifier(struct lower *l, TSNode node);
 /* True where the expression may be assigned to; else reports CPython's words. */
@@ -289,6 +291,7 @@ const struct ast_node *lower_parameters(struct lower *l, const TSNode *node, str
 
 /* lower_type.c: annotations and type parameters */
 const struct ast_node *lower_type(struct lower *l, TSNode node);
+const char *lower_describe(const struct ast_node *node);
 struct ast_seq lower_type_params(struct lower *l, TSNode node);
 
 /* lower_stmt.c */

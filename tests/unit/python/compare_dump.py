@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Compares ast_dump with CPython's ast, module by module.
 
-usage: compare_dump.py ORACLE [--minimum N] [--skip-file LIST] PATH...
+usage: compare_dump.py ORACLE [--minimum N] [--library N] PATH...
 
-A PATH is a file, or a folder whose *.py files are all taken. Files that this interpreter itself
-cannot parse are left out. Exits 1 with the first differences where one is found, or where fewer
+A PATH is a file, or a folder whose *.py files are all taken; --library adds the first N files of
+this interpreter's standard library. Files that this interpreter itself cannot parse are left out. Exits 1 with the first differences where one is found, or where fewer
 than N files were compared.
 """
 import ast
 import os
 import subprocess
 import sys
+import sysconfig
 import warnings
 
 warnings.simplefilter("ignore")
@@ -62,6 +63,12 @@ def python_files(paths):
             yield path
 
 
+def library(count):
+    folder = sysconfig.get_path("stdlib")
+    files = [path for path in python_files([folder]) if "-packages" not in path]
+    return sorted(files, key=lambda path: (path.count(os.sep), path))[:count]
+
+
 def difference(ours, theirs):
     at = 0
     while at < min(len(ours), len(theirs)) and ours[at] == theirs[at]:
@@ -83,8 +90,11 @@ def skipped(source):
 
 def main(argv):
     oracle, minimum, paths = argv[1], 1, argv[2:]
-    if paths[:1] == ["--minimum"]:
-        minimum, paths = int(paths[1]), paths[2:]
+    while paths[:1] in (["--minimum"], ["--library"]):
+        if paths[0] == "--minimum":
+            minimum, paths = int(paths[1]), paths[2:]
+        else:
+            paths = paths[2:] + library(int(paths[1]))
     compared = functions = bad = 0
     for path in python_files(paths):
         with open(path, "rb") as file:

@@ -4,7 +4,10 @@
  *   oracle dump FILE…        "=== FILE", then ast_dump of the module, or its errors
  *   oracle functions FILE…   one line for each function: its line, a tab, its ast_dump
  *   oracle hash FILE…        one line for each workunit: its name, a tab, its AST hash
- *   oracle form FILE         the canonical forms
+ *   oracle form FILE…        the canonical forms
+ *   oracle errors FILE…      the diagnostics alone, on standard output
+ *
+ * A FILE "-" stands for the files that standard input names, one a line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +60,10 @@ static int run(const char *mode, const char *path)
     } else if (strcmp(mode, "functions") == 0) {
         printf("=== %s\n", path);
         print_functions(a, m->tree);
+    } else if (strcmp(mode, "errors") == 0) {
+        printf("=== %s\n", path);
     } else {
+        printf("=== %s\n", path);
         print_workunits(a, m, strcmp(mode, "form") == 0);
     }
     if (diags.count > 0) {
@@ -65,7 +71,7 @@ static int run(const char *mode, const char *path)
         buf_init(&text, a);
         diags_sort(&diags);
         diags_format(&text, &diags, false);
-        fprintf(stderr, STR_FMT, STR_ARG(buf_str(&text)));
+        fprintf(strcmp(mode, "errors") == 0 ? stdout : stderr, STR_FMT, STR_ARG(buf_str(&text)));
     }
     const int status = diags.error_count > 0 ? 1 : 0;
     arena_free(a);
@@ -75,12 +81,20 @@ static int run(const char *mode, const char *path)
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fprintf(stderr, "usage: oracle dump|functions|hash|form FILE...\n");
+        fprintf(stderr, "usage: oracle dump|functions|hash|form|errors FILE...\n");
         return 2;
     }
     int status = 0;
     for (int i = 2; i < argc; i++) {
-        status |= run(argv[1], argv[i]);
+        if (strcmp(argv[i], "-") != 0) {
+            status |= run(argv[1], argv[i]);
+            continue;
+        }
+        char path[4096];
+        while (fgets(path, sizeof(path), stdin) != NULL) {
+            path[strcspn(path, "\n")] = '\0';
+            status |= run(argv[1], path);
+        }
     }
     return status;
 }
