@@ -30,7 +30,8 @@ class BadInput(project.Case):
         return found
 
     def test_build_and_command(self):
-        p = two_kernels(self, "add_custom_target(other ALL COMMAND ${CMAKE_COMMAND} -E touch other-ran)\n")
+        p = two_kernels(self, "add_custom_command(OUTPUT other-ran COMMAND ${CMAKE_COMMAND} -E touch other-ran)\n"
+                        "add_custom_target(other ALL DEPENDS other-ran)\n")
         p.configure()
         self.assertEqual(p.build(), ["alpha", "beta"])
         before = self.outputs(p)
@@ -40,6 +41,7 @@ class BadInput(project.Case):
                 data = text if isinstance(text, bytes) else text.encode()
                 with open(p.path("kern.py"), "wb") as file:
                     file.write(data)
+                os.remove(os.path.join(p.build_dir, "other-ran"))
                 output = p.fails("--", "-k0")
                 self.assertRegex(output, r"kern\.py:\d+:\d+: error: ")
                 self.assertEqual(p.compiled(), [])

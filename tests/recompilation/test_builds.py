@@ -95,7 +95,7 @@ class Builds(project.Case):
         p.edit("kern.py", "    v[i] = i - 1", "    v[i] = unknown")
         p.edit("second.py", "i - 1", "i - 2")
         output = p.fails("--", "-k0")
-        self.assertRegex(output, r"kern\.py:18:\d+: error: .*unknown")
+        self.assertRegex(output, r"kern\.py:19:\d+: error: .*unknown")
         self.assertEqual(p.compiled(), ["epsilon"])
         self.assertEqual(p.build("--target", "second"), [])
         p.fails()

@@ -91,7 +91,7 @@ class Ninja(project.Case):
         p.edit("kern.py", "v[i] = i - 1", "v[i] = unknown")
         for _ in range(2):
             self.assertFalse(self.ninja(check=False))
-            self.assertRegex(self.output, r"kern\.py:18:\d+: error: .*unknown")
+            self.assertRegex(self.output, r"kern\.py:19:\d+: error: .*unknown")
         p.write("kern.py", KERNELS)
         self.ninja()
         self.assertNotIn("Compiling", self.output)
