@@ -13,7 +13,9 @@ void emit_declare(struct emit *e, const struct emit_var *v, bool constant)
     if (v->reads == 0) {
         emit_text(e, "[[maybe_unused]] ");
     }
-    emit_text(e, constant ? "const " : "");
+    const enum type_kind kind = v->var->type->kind;
+    /* objects and lists are passed by reference: whom they are passed to may change them */
+    emit_text(e, constant && kind != TYPE_STRUCT && kind != TYPE_ARRAY ? "const " : "");
     emit_type(e, v->var->type);
     emit_text(e, " ");
     emit_str(e, v->name);

@@ -192,10 +192,17 @@ static void assign_target(struct low_scope *s, const struct ast_node *n,
     case AST_STARRED:
         low_error(s, target, STR("write the items out"), "a starred target (*) is not translated");
         return;
-    default:
-        low_error(s, target, STR("assign a tuple of as many values: a, b = b, a"),
-                  "only as many targets as values can be assigned at once");
+    case AST_TUPLE:
+    case AST_LIST:
+        if (value->type) {
+            low_error(s, target, STR("assign a tuple of as many values: a, b = b, a"),
+                      "only as many targets as values can be assigned at once");
+        }
+        for (size_t i = 0; i < target->u.seq.elts.count; i++) {
+            assign_target(s, n, target->u.seq.elts.items[i], low_unknown(s, n));
+        }
         return;
+    default: low_error(s, target, STR(""), "this cannot be assigned"); return;
     }
 }
 

@@ -157,8 +157,13 @@ def check_module(command, path, work):
     folder = os.path.join(work, name)
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
-    source = os.path.join(folder, name + ".py")
-    without(path, refused, source)
+    source = path
+    if refused:
+        source = os.path.join(folder, name + ".py")
+        without(path, refused, source)
+        for other in os.listdir(os.path.dirname(path)):  # what it may import
+            if other.endswith(".py") and not re.match(r"[me]\d*_", other):
+                shutil.copy(os.path.join(os.path.dirname(path), other), folder)
     done = subprocess.run([command, "build", "--python", "-o", folder, source],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     text = done.stdout.decode(errors="replace")
