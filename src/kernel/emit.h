@@ -125,6 +125,8 @@ struct emit {
     struct emit_table before; /* ir_stmt -> emit_before */
     struct emit_table at;     /* ir_function -> ir_stmt before which the lambda stands */
     struct str self;          /* the ARGS struct's name in the function being emitted */
+    struct str league_rank, league_size; /* of a team's kernel */
+    bool uses_league_size;
     enum emit_return return_form;
 };
 
@@ -163,6 +165,8 @@ struct emit_info emit_info_of(struct emit *e, const struct ir_expr *x);
 struct emit_interval emit_type_range(enum type_kind k);
 bool emit_within(struct emit_interval r, py_int128 lo, py_int128 hi);
 
+/* Can a nested pattern accumulate in the variable that its result goes to? */
+bool emit_gives_directly(const struct ir_stmt *s);
 /* Decides where the variables of a function (NULL: the workunit) are declared. */
 void emit_place(struct emit *e, const struct ir_function *f);
 

@@ -334,8 +334,11 @@ static void operator_expr(struct emit *e, const struct ir_expr *x, enum emit_pre
 static void team_call(struct emit *e, const struct ir_expr *x)
 {
     switch (x->team) {
-    case TEAM_LEAGUE_RANK: emit_text(e, "league_rank"); break;
-    case TEAM_LEAGUE_SIZE: emit_text(e, "league_size"); break;
+    case TEAM_LEAGUE_RANK: emit_str(e, e->league_rank); break;
+    case TEAM_LEAGUE_SIZE:
+        emit_str(e, e->league_size);
+        e->uses_league_size = true;
+        break;
     case TEAM_RANK: emit_text(e, "0"); break;
     case TEAM_SIZE: emit_text(e, "1"); break;
     case TEAM_BARRIER: emit_text(e, "static_cast<void>(0)"); break;

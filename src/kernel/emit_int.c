@@ -329,6 +329,9 @@ static void compare_mixed(struct emit *e, const struct ir_expr *x, enum emit_pre
 /* -1: not known; else what every value of the operands gives. */
 static int decided(enum ir_expr_kind kind, struct emit_interval a, struct emit_interval b)
 {
+    if ((kind == IR_EQ || kind == IR_NE) && a.lo == a.hi && b.lo == b.hi && a.lo == b.lo) {
+        return kind == IR_EQ;
+    }
     switch (kind) {
     case IR_LT: return a.hi < b.lo ? 1 : a.lo >= b.hi ? 0 : -1;
     case IR_LE: return a.hi <= b.lo ? 1 : a.lo > b.hi ? 0 : -1;

@@ -179,6 +179,9 @@ static void write_body(const struct shape *s)
 static void write_work_parameters(const struct shape *s)
 {
     struct emit *e = s->e;
+    if (e->kernel->policy == POLICY_TEAM) {
+        buf_printf(e->out, "[[maybe_unused]] const pkc::int64 " STR_FMT, STR_ARG(e->league_rank));
+    }
     for (int d = 0; d < 6 && s->index[d]; d++) {
         const struct emit_var *v = emit_var_of(e, s->index[d]);
         buf_printf(e->out, "%s%s%spkc::int64 " STR_FMT, d > 0 ? ", " : "",
@@ -207,7 +210,7 @@ static void write_work(const struct shape *s)
 static void write_work_call(const struct shape *s)
 {
     struct emit *e = s->e;
-    buf_printf(e->out, STR_FMT "(", STR_ARG(s->names.work));
+    buf_printf(e->out, STR_FMT "(" STR_FMT, STR_ARG(s->names.work), STR_ARG(e->league_rank));
     for (int d = 0; d < 6 && s->index[d]; d++) {
         buf_printf(e->out, "%s" STR_FMT, d > 0 ? ", " : "",
                    STR_ARG(emit_var_of(e, s->index[d])->name));
@@ -265,15 +268,28 @@ static struct pieces loop_pieces(const struct shape *s)
     struct emit *e = s->e;
     struct pieces p = {.setup = piece_text(s, write_setup)};
     if (!emit_returns_in_loop(&e->kernel->body)) {
-        p.at = s->index[0] ? counter_of(s, 0) : (struct str){0};
+        p.at = s->index[0] ? counter_of(s, 0) : e->league_rank;
         p.body = piece_text(s, write_loop_body);
         return p;
     }
     const struct str work = piece_text(s, write_work);
     p.setup = str_format(e->arena, STR_FMT STR_FMT, STR_ARG(p.setup), STR_ARG(work));
     p.body = piece_text(s, write_work_call);
-    p.at = s->index[0] ? emit_var_of(e, s->index[0])->name : (struct str){0};
+    p.at = s->index[0] ? emit_var_of(e, s->index[0])->name : e->league_rank;
     return p;
+}
+
+/* Team policy, one thread a team: a loop over league ranks. */
+static void write_unused(const struct shape *s)
+{
+    struct emit *e = s->e;
+    if (e->kernel->policy != POLICY_TEAM) {
+        return;
+    }
+    buf_printf(e->out, "static_cast<void>(" STR_FMT ");\n", STR_ARG(s->names.scratch));
+    if (!e->uses_league_size) {
+        buf_printf(e->out, "static_cast<void>(" STR_FMT ");\n", STR_ARG(s->names.league_size));
+    }
 }
 
 /* ---- Range ---------------------------------------------------------------------------------- */
@@ -281,7 +297,9 @@ static struct pieces loop_pieces(const struct shape *s)
 static void range_loop(const struct shape *s)
 {
     struct emit *e = s->e;
-    const struct pieces p = loop_pieces(s);
+    struct pieces p = loop_pieces(s);
+    const struct str unused = piece_text(s, write_unused);
+    p.setup = str_format(e->arena, STR_FMT STR_FMT, STR_ARG(unused), STR_ARG(p.setup));
     const struct template_value values[] = {
         {"DECLARATION", piece_text(s, write_declaration)},
         {"SETUP", p.setup},
@@ -460,13 +478,18 @@ void emit_kernel_function(struct emit *e)
 {
     const struct shape s = shape_of(e);
     const struct kernel *k = e->kernel;
+    if (k->policy == POLICY_TEAM) {
+        e->league_rank = emit_take_name(e, STR("league_rank"));
+        e->league_size = s.names.league_size;
+    }
     e->self = uses_fields(e) ? emit_take_name(e, STR("self")) : (struct str){0};
     emit_place(e, NULL);
     if (k->policy == POLICY_MDRANGE) {
         md_loops(&s);
     } else if (k->operation == OPERATION_SCAN) {
         range_lambda(&s, template_kernel_range_scan_cpp, write_work_parameters);
-    } else if (k->operation == OPERATION_REDUCE && emit_uses_lanes(e)) {
+    } else if (k->policy == POLICY_RANGE && k->operation == OPERATION_REDUCE &&
+               emit_uses_lanes(e)) {
         range_lambda(&s, template_kernel_range_lanes_cpp, write_lane_parameters);
     } else {
         range_loop(&s);

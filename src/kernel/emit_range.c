@@ -249,6 +249,12 @@ static struct emit_info compute(struct emit *e, const struct ir_expr *x)
     case IR_EXTENT:
     case IR_SIZE: info.range = (struct emit_interval){0, INT64_MAX}; return info;
     case IR_CONVERT: return convert_info(e, x);
+    case IR_TEAM_CALL:
+        info.range = (struct emit_interval){x->team == TEAM_SIZE, x->team == TEAM_SIZE};
+        if (x->team == TEAM_LEAGUE_RANK || x->team == TEAM_LEAGUE_SIZE) {
+            info.range = (struct emit_interval){0, EMIT_INDEX_MAX};
+        }
+        return info;
     case IR_MIN:
     case IR_MAX: return choice_info(e, x, 0);
     case IR_SELECT: return choice_info(e, x, 1);
@@ -325,7 +331,7 @@ static void assigned(struct rounds *r, const struct ir_var *var, struct emit_int
     }
 }
 
-static void assigned_by_loop(struct rounds *r, const struct ir_stmt *s)
+static void assigned_by_loop(struct rounds *r, const struct ir_stmt *s, const struct ir_var *var)
 {
     const struct emit_interval start = emit_info_of(r->e, s->start).range;
     const struct emit_interval stop = emit_info_of(r->e, s->stop).range;
@@ -335,10 +341,10 @@ static void assigned_by_loop(struct rounds *r, const struct ir_stmt *s)
         return;
     }
     if (step.hi > 0 && start.lo < stop.hi) {
-        assigned(r, s->var, (struct emit_interval){start.lo, stop.hi - 1});
+        assigned(r, var, (struct emit_interval){start.lo, stop.hi - 1});
     }
     if (step.lo < 0 && stop.lo < start.hi) {
-        assigned(r, s->var, (struct emit_interval){stop.lo + 1, start.hi});
+        assigned(r, var, (struct emit_interval){stop.lo + 1, start.hi});
     }
 }
 
@@ -346,11 +352,14 @@ static void visit_stmt(void *context, const struct ir_stmt *s, const struct ir_f
 {
     (void)f;
     struct rounds *r = context;
+    if (s->kind == IR_PARALLEL && s->function->parameter_count > 0) {
+        assigned_by_loop(r, s, s->function->parameters[0]);
+    }
     if (!s->var || (s->var->type->kind != TYPE_INT64 && s->var->type->kind != TYPE_UINT64)) {
         return;
     }
     if (s->kind == IR_FOR) {
-        assigned_by_loop(r, s);
+        assigned_by_loop(r, s, s->var);
     } else if (s->kind == IR_ASSIGN) {
         assigned(r, s->var, emit_info_of(r->e, s->value).range);
     } else {
@@ -385,6 +394,24 @@ static void begin_assigned(void *context, const struct ir_stmt *s, const struct 
     }
 }
 
+/* The index of a nested range has its bounds', unless its function is called by name too. */
+static void begin_nested(void *context, const struct ir_stmt *s, const struct ir_function *f)
+{
+    (void)f;
+    if (s->kind == IR_PARALLEL && s->function->parameter_count > 0) {
+        emit_var_of(context, s->function->parameters[0])->range = nothing;
+    }
+}
+
+static void begin_called(void *context, const struct ir_expr *x, const struct ir_function *f)
+{
+    (void)f;
+    if (x->kind == IR_CALL && x->function->parameter_count > 0) {
+        const struct ir_var *p = x->function->parameters[0];
+        emit_var_of(context, p)->range = limits_of(p);
+    }
+}
+
 static void finish_use(void *context, const struct ir_expr *x, const struct ir_function *f)
 {
     (void)f;
@@ -397,13 +424,17 @@ void emit_ranges(struct emit *e)
 {
     const struct emit_walk begin = {begin_assigned, begin_use, e};
     emit_walk_kernel(&begin, e->kernel);
-    /* Parameters of inner and other functions are given any value by their calls. */
+    /* Parameters of functions are given any value by their calls. */
     for (size_t i = 0; i < e->kernel->function_count; i++) {
         const struct ir_function *f = e->kernel->functions[i];
         for (size_t j = 0; j < f->parameter_count; j++) {
             emit_var_of(e, f->parameters[j])->range = limits_of(f->parameters[j]);
         }
     }
+    const struct emit_walk nested = {begin_nested, NULL, e};
+    const struct emit_walk called = {NULL, begin_called, e};
+    emit_walk_kernel(&nested, e->kernel);
+    emit_walk_kernel(&called, e->kernel);
     struct rounds r = {.e = e, .changed = true};
     const struct emit_walk round = {visit_stmt, NULL, &r};
     for (int n = 0; r.changed; n++) {

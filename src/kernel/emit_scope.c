@@ -260,6 +260,14 @@ static bool reads(const struct ir_stmt *s, const struct ir_var *var)
     return c.found;
 }
 
+/* Can the inner function add to the variable that its pattern's result goes to? */
+bool emit_gives_directly(const struct ir_stmt *s)
+{
+    return s->kind == IR_PARALLEL && s->operation != OPERATION_FOR && s->var && !s->var->captured &&
+           s->function->parameter_count > 1 &&
+           type_equal(s->function->parameters[1]->type, s->var->type);
+}
+
 enum first_use { USE_NONE, USE_ASSIGNS, USE_OTHER };
 
 static enum first_use first_use_in(const struct ir_block *b, const struct ir_var *var);
@@ -271,7 +279,7 @@ static enum first_use first_use_of(const struct ir_stmt *s, const struct ir_var 
         return USE_OTHER;
     }
     if (s->var == var) {
-        return s->kind == IR_ASSIGN ? USE_ASSIGNS : USE_OTHER;
+        return s->kind == IR_ASSIGN || emit_gives_directly(s) ? USE_ASSIGNS : USE_OTHER;
     }
     const enum first_use then = first_use_in(&s->body, var);
     const enum first_use other = first_use_in(&s->orelse, var);
@@ -312,9 +320,10 @@ static void place(struct emit *e, struct emit_var *v)
         return;
     }
     const bool lambda_first = v->before_lambda && frame == v->first_frame;
-    if (s->kind == IR_ASSIGN && s->var == v->var && !reads(s, v->var) && !lambda_first) {
+    const bool gives = s->kind == IR_PARALLEL && emit_gives_directly(s);
+    if ((s->kind == IR_ASSIGN || gives) && s->var == v->var && !reads(s, v->var) && !lambda_first) {
         v->declared_by = s;
-        v->constant = v->writes == 1;
+        v->constant = v->writes == 1 && !gives;
         return;
     }
     if (first_use_of(s, v->var) == USE_ASSIGNS && !lambda_first) {

@@ -165,24 +165,23 @@ static void name_function(struct emit *e, const struct ir_function *f)
     }
 }
 
-/* The function that an inner function is in, at last; NULL: the workunit. */
-static const struct ir_function *root_of(const struct ir_function *f)
+/* Inner functions see the names around them; those beside each other may use the same ones. */
+static void name_inner(struct emit *e, const struct ir_function *parent)
 {
-    while (f && f->inner) {
-        f = f->parent;
-    }
-    return f;
-}
-
-/* Inner functions see the names around them: one set of names for all of a root. */
-static void name_inner(struct emit *e, const struct ir_function *root)
-{
+    const struct map around = e->taken;
     for (size_t i = 0; i < e->kernel->function_count; i++) {
         const struct ir_function *f = e->kernel->functions[i];
-        if (f->inner && root_of(f) == root) {
-            name_function(e, f);
+        if (!f->inner || f->parent != parent) {
+            continue;
         }
+        map_init(&e->taken, e->arena);
+        for (size_t n = 0; n < around.count; n++) {
+            map_set(&e->taken, around.entries[n].key, e);
+        }
+        name_function(e, f);
+        name_inner(e, f);
     }
+    e->taken = around;
 }
 
 static void name_globals(struct emit *e)
