@@ -192,6 +192,7 @@ function(_pkc_add_kernels target type output_dir)
     endif()
     _pkc_kernel_source_properties("${kernels}")
     _pkc_launcher(${target})
+    _pkc_dispatch_launcher(${target}_dispatch)
     cmake_language(EVAL CODE
         "cmake_language(DEFER CALL _pkc_finish_target [[${target}]] [[${output_dir}]])")
 endfunction()
@@ -261,6 +262,17 @@ function(_pkc_launcher target)
     endif()
     list(APPEND launcher -- ${users})
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
+endfunction()
+
+# The same for a TU that includes Kokkos, unless kokkos_launch_compiler is in play, which runs before
+# a compiler launcher and is confused by ours.
+function(_pkc_dispatch_launcher target)
+    get_property(global_rule GLOBAL PROPERTY RULE_LAUNCH_COMPILE)
+    get_property(folder_rule DIRECTORY PROPERTY RULE_LAUNCH_COMPILE)
+    get_property(target_rule TARGET ${target} PROPERTY RULE_LAUNCH_COMPILE)
+    if(NOT global_rule AND NOT folder_rule AND NOT target_rule)
+        _pkc_launcher(${target})
+    endif()
 endfunction()
 
 # The compile settings of <target> hold for its helper library, too.

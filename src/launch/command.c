@@ -267,6 +267,7 @@ static enum taken take_paths(struct arena *a, struct command *c, size_t *i)
                 return WRONG;
             }
             push_str(a, &c->dirs, str_from(dir));
+            push_flag(a, c, FLAG_DIR, str_from(dirs[k]), str_from(dir));
             return TAKEN;
         }
     }
@@ -294,6 +295,7 @@ static enum taken take_paths(struct arena *a, struct command *c, size_t *i)
         const size_t len = strlen(maps[k]);
         if (strncmp(arg, maps[k], len) == 0) {
             push_str(a, &c->maps, str_from(arg + len));
+            push_flag(a, c, FLAG_MAP, str_from(arg), STR(""));
             return TAKEN;
         }
     }

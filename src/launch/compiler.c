@@ -5,7 +5,7 @@
  * files.
  *
  * A kept answer: a line "stamp <mtime> <size> <inode> <device> <path>" for each file, "implicit
- * <path>" for each header, "digest <hex>", "version <text>".
+ * <path>" for each header, "search <path>" for each folder, "digest <hex>", "version <text>".
  */
 #define _GNU_SOURCE
 #include "launch/private.h"
@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -81,7 +82,7 @@ static bool memo_name(struct arena *a, const struct identity *id, const struct c
         return false;
     }
     const struct file_stamp stamp = file_stamp_of(id->path.ptr);
-    sha256_add_str(sha, STR("compiler memo 1"));
+    sha256_add_str(sha, STR("compiler memo 2"));
     sha256_add_str(sha, str_from(id->name));
     sha256_add_str(sha, id->path);
     sha256_add_str(sha,
@@ -157,6 +158,8 @@ static bool read_memo(struct arena *a, struct str text, struct compiler *out)
             }
         } else if (str_starts_with(line, "implicit ")) {
             push_path(a, &out->implicit, str_copy(a, str_slice(line, 9, line.len)));
+        } else if (str_starts_with(line, "search ")) {
+            push_path(a, &out->search, str_copy(a, str_slice(line, 7, line.len)));
         } else if (str_starts_with(line, "digest ")) {
             has_digest = sha256_from_hex(str_slice(line, 7, line.len), &out->digest);
         } else if (str_starts_with(line, "version ")) {
@@ -164,6 +167,15 @@ static bool read_memo(struct arena *a, struct str text, struct compiler *out)
         }
     }
     return has_digest;
+}
+
+static void add_paths(struct buf *b, const char *word, const struct vec *paths)
+{
+    for (size_t i = 0; i < paths->count; i++) {
+        buf_add_c(b, word);
+        buf_add(b, *(const struct str *)paths->items[i]);
+        buf_add_char(b, '\n');
+    }
 }
 
 static struct str format_memo(struct arena *a, const struct identity *id)
@@ -177,11 +189,8 @@ static struct str format_memo(struct arena *a, const struct identity *id)
         }
         buf_add(&b, stamp_line(a, path.ptr));
     }
-    for (size_t i = 0; i < id->out->implicit.count; i++) {
-        buf_add_c(&b, "implicit ");
-        buf_add(&b, *(const struct str *)id->out->implicit.items[i]);
-        buf_add_char(&b, '\n');
-    }
+    add_paths(&b, "implicit ", &id->out->implicit);
+    add_paths(&b, "search ", &id->out->search);
     buf_printf(&b, "digest %s\nversion %s\n", sha256_hex(a, &id->out->digest).ptr,
                id->out->version.ptr);
     return buf_str(&b);
@@ -189,8 +198,8 @@ static struct str format_memo(struct arena *a, const struct identity *id)
 
 /* ---- asking the compiler -------------------------------------------------------------------- */
 
-static bool ask(struct arena *a, const char *program, char *const *words, struct str *answer,
-                struct error *e)
+static bool ask_both(struct arena *a, const char *program, char *const *words,
+                     struct process_result *answer, struct error *e)
 {
     struct vec argv;
     vec_init(&argv, a);
@@ -199,13 +208,22 @@ static bool ask(struct arena *a, const char *program, char *const *words, struct
         vec_push(&argv, words[i]);
     }
     vec_push(&argv, NULL);
-    struct process_result r;
     /* In the root folder: answers must not hold where we are. */
-    if (!process_run(a, (char **)argv.items, "/", PROCESS_CAPTURE_BOTH, &r, e)) {
+    if (!process_run(a, (char **)argv.items, "/", PROCESS_CAPTURE_BOTH, answer, e)) {
         return false;
     }
-    if (r.exit_code != 0) {
+    if (answer->exit_code != 0) {
         error_set(e, "%s %s fails", program, words[0]);
+        return false;
+    }
+    return true;
+}
+
+static bool ask(struct arena *a, const char *program, char *const *words, struct str *answer,
+                struct error *e)
+{
+    struct process_result r;
+    if (!ask_both(a, program, words, &r, e)) {
         return false;
     }
     *answer = r.out.len > 0 ? r.out : r.err;
@@ -299,6 +317,24 @@ static void add_commands(struct sha256_ctx *sha, struct str text)
     }
 }
 
+/* The folders that -v lists, a line each after a blank. Other lines that look so (commands) name no
+ * folder; the words around the list are in the user's language. */
+static void add_search(struct identity *id, struct str text)
+{
+    while (text.len > 0) {
+        const char *newline = memchr(text.ptr, '\n', text.len);
+        const size_t len = newline != NULL ? (size_t)(newline - text.ptr) : text.len;
+        struct stat st;
+        if (len > 2 && text.ptr[0] == ' ' && text.ptr[1] == '/') {
+            const struct str dir = str_copy(id->arena, str_slice(text, 1, len));
+            if (stat(dir.ptr, &st) == 0 && S_ISDIR(st.st_mode)) {
+                push_path(id->arena, &id->out->search, dir);
+            }
+        }
+        text = str_slice(text, len + 1, text.len);
+    }
+}
+
 static char word_version[] = "--version";
 static char word_machine[] = "-dumpmachine";
 static char word_x[] = "-x";
@@ -307,6 +343,7 @@ static char word_depend[] = "-M";
 static char word_null[] = "/dev/null";
 static char word_verbose[] = "-###";
 static char word_preprocess[] = "-E";
+static char word_v[] = "-v";
 
 static bool ask_all(struct identity *id, const struct command *c, const char *program,
                     struct error *e)
@@ -322,6 +359,12 @@ static bool ask_all(struct identity *id, const struct command *c, const char *pr
         !ask(a, program, ask_rule, &rule, e)) {
         return false;
     }
+    struct process_result search;
+    char *ask_search[] = {word_preprocess, word_v, word_x, word_language, word_null, NULL};
+    if (!ask_both(a, program, ask_search, &search, e)) {
+        return false;
+    }
+    add_search(id, search.err);
     id->out->version =
         str_format(a, "%s (%s)", first_line(a, version).ptr, first_line(a, machine).ptr);
     /* First lines only: the rest may be in the user's language. */
@@ -356,6 +399,7 @@ bool compiler_identify(struct arena *a, const struct command *c, struct store *s
     const char *called = c->argv[c->compiler];
     *out = (struct compiler){.version = STR("")};
     vec_init(&out->implicit, a);
+    vec_init(&out->search, a);
     const struct str found = process_find(a, called);
     char real[PATH_MAX];
     if (found.len == 0 || realpath(found.ptr, real) == NULL) {
@@ -374,6 +418,7 @@ bool compiler_identify(struct arena *a, const struct command *c, struct store *s
             return true;
         }
         vec_init(&out->implicit, a);
+        vec_init(&out->search, a);
     }
     vec_init(&id.stamped, a);
     id.sha = sha256_begin(a);

@@ -45,6 +45,17 @@ static void add_target(struct buf *b, const struct command *c)
     buf_add_char(b, ':');
 }
 
+static void add_prerequisite(struct buf *b, struct buf *phony, const struct command *c,
+                             struct str path)
+{
+    buf_add_c(b, " \\\n  ");
+    add_name(b, path);
+    if (c->depfile_phony) {
+        add_name(phony, path);
+        buf_add_c(phony, ":\n");
+    }
+}
+
 bool depfile_write(struct arena *a, const struct job *job, struct error *e)
 {
     const struct command *c = &job->command;
@@ -53,23 +64,16 @@ bool depfile_write(struct arena *a, const struct job *job, struct error *e)
     buf_init(&b, a);
     buf_init(&phony, a);
     add_target(&b, c);
-    for (size_t i = 0; i < job->scan.files.count; i++) {
-        const struct used_file *f = job->scan.files.items[i];
-        buf_add_c(&b, i == 0 ? " " : " \\\n  ");
-        add_name(&b, f->path);
-        if (i > 0 && c->depfile_phony) {
-            add_name(&phony, f->path);
-            buf_add_c(&phony, ":\n");
-        }
+    buf_add_char(&b, ' ');
+    add_name(&b, c->input);
+    for (size_t i = 1; i < job->scan.files.count && !job->direct; i++) {
+        add_prerequisite(&b, &phony, c, ((const struct used_file *)job->scan.files.items[i])->path);
     }
-    for (size_t i = 0; i < job->compiler.implicit.count && c->depfile_system; i++) {
-        const struct str path = *(const struct str *)job->compiler.implicit.items[i];
-        buf_add_c(&b, " \\\n  ");
-        add_name(&b, path);
-        if (c->depfile_phony) {
-            add_name(&phony, path);
-            buf_add_c(&phony, ":\n");
-        }
+    for (size_t i = 0; i < job->compiler.implicit.count && c->depfile_system && !job->direct; i++) {
+        add_prerequisite(&b, &phony, c, *(const struct str *)job->compiler.implicit.items[i]);
+    }
+    for (size_t i = 0; i < job->headers.count; i++) {
+        add_prerequisite(&b, &phony, c, *(const struct str *)job->headers.items[i]);
     }
     buf_add_char(&b, '\n');
     buf_add(&b, buf_str(&phony));
@@ -92,7 +96,12 @@ static struct str next_name(struct arena *a, struct str *rest)
             break;
         }
     }
-    char *name = arena_alloc(a, rest->len - i + 1);
+    size_t end = i; /* the name ends here, or before */
+    while (end < rest->len && p[end] != '\n' &&
+           ((p[end] != ' ' && p[end] != '\t') || (end > i && p[end - 1] == '\\'))) {
+        end++;
+    }
+    char *name = arena_alloc(a, end - i + 1);
     size_t len = 0;
     while (i < rest->len && p[i] != ' ' && p[i] != '\t' && p[i] != '\n' && p[i] != '\r') {
         size_t backslashes = 0;
@@ -155,35 +164,49 @@ static bool is_known(const struct job *job, struct str path)
     return false;
 }
 
+bool depfile_names(struct arena *a, struct str text, struct vec *names)
+{
+    /* The target's own colons (it may have some) are not followed by a blank. */
+    size_t colon = 0;
+    while (colon + 1 < text.len && !(text.ptr[colon] == ':' &&
+                                     (text.ptr[colon + 1] == ' ' || text.ptr[colon + 1] == '\n'))) {
+        colon++;
+    }
+    if (colon + 1 >= text.len) {
+        return false;
+    }
+    struct str rest = str_slice(text, colon + 1, text.len);
+    for (;;) {
+        const struct str name = next_name(a, &rest);
+        if (name.len == 0) {
+            return true;
+        }
+        struct str *copy = ARENA_NEW(a, struct str);
+        *copy = name;
+        vec_push(names, copy);
+    }
+}
+
 bool depfile_check(struct arena *a, const struct job *job, struct error *e)
 {
     if (job->command.depfile.len == 0) {
         return true;
     }
     struct str text;
-    const char *colon = NULL;
+    struct vec names;
     struct error missing;
-    if (file_read(a, job->command.depfile.ptr, (size_t)64 * 1024 * 1024, &text, &missing)) {
-        /* The target's own colons (it may have some) are not followed by a blank. */
-        for (size_t i = 0; i + 1 < text.len && colon == NULL; i++) {
-            if (text.ptr[i] == ':' && (text.ptr[i + 1] == ' ' || text.ptr[i + 1] == '\n')) {
-                colon = text.ptr + i;
-            }
-        }
-    }
-    if (colon == NULL) {
+    vec_init(&names, a);
+    if (!file_read(a, job->command.depfile.ptr, DEPFILE_MAX, &text, &missing) ||
+        !depfile_names(a, text, &names)) {
         /* Without it, make and Ninja lose the headers in silence. */
         return depfile_write(a, job, e);
     }
-    struct str rest = str_slice(text, (size_t)(colon - text.ptr) + 1, text.len);
-    for (;;) {
-        const struct str name = next_name(a, &rest);
-        if (name.len == 0) {
-            return true;
-        }
+    for (size_t i = 0; i < names.count; i++) {
+        const struct str name = *(const struct str *)names.items[i];
         if (!is_known(job, name)) {
             error_set(e, "the compiler read %s, which was not looked at", name.ptr);
             return false;
         }
     }
+    return true;
 }

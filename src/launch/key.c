@@ -10,6 +10,7 @@
 
 /* Changes when the meaning of a part does. */
 #define KEY_FORMAT "pykokkos-cache key 1"
+#define DIRECT_FORMAT "pykokkos-cache dispatch key 1"
 
 bool options_parse(int argc, char **argv, struct launch_options *o, struct error *e)
 {
@@ -43,8 +44,18 @@ bool job_prepare(struct arena *a, const struct launch_options *o, struct job *jo
     if (!command_parse(a, o->rest_count, o->rest, o->compiler, &job->command, e)) {
         return false;
     }
-    if (!scan_is_marked(job->command.input.ptr)) {
-        error_set(e, "%s is no kernel of ours", job->command.input.ptr);
+    vec_init(&job->headers, a);
+    switch (scan_mark_of(job->command.input.ptr)) {
+    case SCAN_KERNEL: return true;
+    case SCAN_DISPATCH: break;
+    case SCAN_FOREIGN:
+        error_set(e, "%s is no translation unit of ours", job->command.input.ptr);
+        return false;
+    }
+    /* What it includes is known from a whole depfile only. */
+    job->direct = true;
+    if (job->command.depfile.len == 0 || !job->command.depfile_system) {
+        error_set(e, "no -MD: its headers can't be known");
         return false;
     }
     return true;
@@ -62,15 +73,24 @@ static bool add_part(struct arena *a, struct vec *parts, const char *label, stru
     return sha256_of(content, &part->digest);
 }
 
-/* The flags in order; a macro only where something can see it. */
+/* The flags in order; a macro only where something can see it. Of a dispatch TU, not all texts are
+ * known yet: everything counts, and folders as the compiler is told them (__FILE__ holds them). */
 static struct str flags_text(struct arena *a, const struct job *job)
 {
-    const bool all_macros = job->scan.pastes || job->command.debug_macros;
+    const bool all_macros = job->scan.pastes || job->command.debug_macros || job->direct;
     struct buf b;
     buf_init(&b, a);
     for (size_t i = 0; i < job->command.flags.count; i++) {
         const struct flag *flag = job->command.flags.items[i];
         if (flag->kind == FLAG_MACRO && !all_macros && !scan_mentions(&job->scan, flag->name)) {
+            continue;
+        }
+        if ((flag->kind == FLAG_DIR || flag->kind == FLAG_MAP) && !job->direct) {
+            continue; /* headers are looked for in all of them; paths_text has what maps make */
+        }
+        if (flag->kind == FLAG_DIR) {
+            buf_printf(&b, STR_FMT " " STR_FMT "\n", STR_ARG(flag->text),
+                       STR_ARG(command_path(a, &job->command, job->cwd, flag->name)));
             continue;
         }
         buf_add(&b, flag->text);
@@ -171,7 +191,8 @@ static bool add_all(struct arena *a, const struct job *job, struct vec *parts)
     const struct str compiler = {(const char *)job->compiler.digest.bytes,
                                  sizeof(job->compiler.digest.bytes)};
     const struct str name = path_basename(job->command.input);
-    return add_part(a, parts, "format", STR(KEY_FORMAT), STR(KEY_FORMAT)) &&
+    const struct str format = job->direct ? STR(DIRECT_FORMAT) : STR(KEY_FORMAT);
+    return add_part(a, parts, "format", format, format) &&
            add_part(a, parts, "text", tu->text, STR("")) &&
            add_part(a, parts, "headers", headers, headers) &&
            add_part(a, parts, "flags", flags, flags) &&
@@ -188,7 +209,7 @@ bool job_make_key(struct arena *a, struct job *job, struct store *store, struct 
         error_set(e, "the working folder is gone");
         return false;
     }
-    if (!scan_command(a, &job->command, &job->scan, e) ||
+    if (!(job->direct ? scan_alone : scan_command)(a, &job->command, &job->scan, e) ||
         !compiler_identify(a, &job->command, store, &job->compiler, e)) {
         return false;
     }
@@ -207,7 +228,11 @@ bool job_make_key(struct arena *a, struct job *job, struct store *store, struct 
     }
     job->key.parts = list;
     job->key.part_count = parts.count;
-    return sha256_end(sha, &job->key.key);
+    if (!sha256_end(sha, &job->key.key)) {
+        return false;
+    }
+    job->base = job->key;
+    return true;
 }
 
 bool launch_key_of(struct arena *a, int argc, char **argv, struct store *store,
@@ -224,6 +249,10 @@ bool launch_key_of(struct arena *a, int argc, char **argv, struct store *store,
     }
     if (!options_parse(argc + 1, words, &options, e) || !job_prepare(a, &options, job, e) ||
         !job_make_key(a, job, store, e)) {
+        return false;
+    }
+    if (job->direct && (store == NULL || !direct_find(a, job, store))) {
+        error_set(e, "its headers are not known before it is compiled");
         return false;
     }
     *key = job->key;

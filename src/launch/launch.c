@@ -48,11 +48,14 @@ static void say_restored(struct arena *a, const struct job *job, const struct st
 }
 
 /* True where the object was restored. */
-static bool try_hit(struct arena *a, const struct job *job, struct store *store, bool *damaged)
+static bool try_hit(struct arena *a, struct job *job, struct store *store, bool *damaged)
 {
     struct store_record record;
     struct str object;
     struct error e;
+    if (job->direct && !direct_find(a, job, store)) {
+        return false;
+    }
     const enum store_found found = store_find(store, a, &job->key.key, &record, &object, &e);
     if (found == STORE_DAMAGED) {
         *damaged = true;
@@ -102,7 +105,7 @@ static int launch(struct arena *a, const struct launch_options *options)
     }
     struct store_lock lock;
     bool waited = false;
-    const bool locked = store_lock(store, &job->key.key, LOCK_WAIT_MS, &lock, &waited);
+    const bool locked = store_lock(store, &job->base.key, LOCK_WAIT_MS, &lock, &waited);
     int status = 0;
     if (!waited || !try_hit(a, job, store, &damaged)) {
         status = miss_run(a, job, store, damaged);

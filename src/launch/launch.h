@@ -1,8 +1,11 @@
 /*
  * launch: the compiler launcher. `pykokkos-cache compile [--compiler=PATH] [--store=DIR] [--]
- * LAUNCHER... COMPILER ARGUMENTS...` restores the object of a kernel TU from the store, or runs the
- * rest of the command and keeps what it made. Everything it does not fully understand, and
- * everything that is no kernel TU of ours, runs unchanged.
+ * LAUNCHER... COMPILER ARGUMENTS...` restores the object of a generated TU from the store, or runs
+ * the rest of the command and keeps what it made. Everything it does not fully understand, and
+ * everything that is no TU of ours, runs unchanged.
+ *
+ * A kernel TU names few headers, all ours, so that its key is made by reading it (scan.c). Of a
+ * dispatch TU, which includes Kokkos, only the compiler knows the headers (direct.c).
  */
 #ifndef PKC_LAUNCH_H
 #define PKC_LAUNCH_H
@@ -12,6 +15,8 @@
 
 /* The first line of a kernel TU whose object may be kept. */
 #define LAUNCH_MARKER "// PyKokkosCache kernel 1"
+/* The first line of one that includes what it likes. */
+#define LAUNCH_DISPATCH_MARKER "// PyKokkosCache dispatch 1"
 
 /* The subcommand: argv[0] is "compile". Returns the exit status, or does not return (exec). */
 int launch_main(int argc, char **argv);

@@ -121,7 +121,7 @@ static struct str prepare(struct arena *a, struct job *job, struct store *store,
                                     .part_count = job->key.part_count};
     meta_read(a, job->command.input, record);
     store_prepare(store);
-    if (job->key.key.bytes[31] % COLLECT_EVERY == 0) {
+    if (job->base.key.bytes[31] % COLLECT_EVERY == 0) {
         struct store_collected collected;
         struct error e;
         (void)store_collect(store, store_max_size(store), COLLECT_STEP, &collected, &e);
@@ -140,9 +140,10 @@ static struct str prepare(struct arena *a, struct job *job, struct store *store,
 }
 
 /* Is the object that the compiler left what the key says? */
-static bool is_of_key(struct arena *a, const struct job *job, struct str *object, struct error *e)
+static bool is_of_key(struct arena *a, struct job *job, const struct timespec *start,
+                      struct str *object, struct error *e)
 {
-    if (!depfile_check(a, job, e)) {
+    if (!(job->direct ? direct_record(a, job, start, e) : depfile_check(a, job, e))) {
         return false;
     }
     if (!scan_unchanged(&job->scan)) {
@@ -153,13 +154,22 @@ static bool is_of_key(struct arena *a, const struct job *job, struct str *object
 }
 
 /* Publishes it, or goes without: of a store that takes nothing, the generator warns. */
-static void keep(struct arena *a, const struct job *job, struct store *store,
-                 struct store_record *record, const char *cause)
+static void keep(struct arena *a, struct job *job, const struct timespec *start,
+                 struct store *store, struct store_record *record, const char *cause)
 {
     struct str object;
     struct error e = {""};
-    if ((!is_of_key(a, job, &object, &e) || !store_publish(store, record, object, cause, &e)) &&
-        launch_is_verbose()) {
+    bool kept = is_of_key(a, job, start, &object, &e);
+    if (kept) {
+        record->key = job->key.key;
+        record->parts = job->key.parts;
+        record->part_count = job->key.part_count;
+        kept = store_publish(store, record, object, cause, &e);
+    }
+    if (kept && job->direct) {
+        direct_remember(a, job, store);
+    }
+    if (!kept && launch_is_verbose()) {
         (void)fprintf(stderr, "pykokkos-cache: not kept: %s\n", e.text);
     }
 }
@@ -181,6 +191,8 @@ int miss_run(struct arena *a, struct job *job, struct store *store, bool damaged
     char **argv = command_to_run(a, &job->command, job->cwd, colour);
     const int caught[2] = {catch_file("stdout"), catch_file("stderr")};
     const int64_t begin = now_ms();
+    struct timespec start_time;
+    (void)clock_gettime(CLOCK_REALTIME_COARSE, &start_time); /* the clock of files */
     pid_t pid = 0;
     if (caught[0] < 0 || caught[1] < 0 || !start(argv, caught, &pid)) {
         return -1;
@@ -198,8 +210,8 @@ int miss_run(struct arena *a, struct job *job, struct store *store, bool damaged
     }
     struct error e;
     if (silent) {
-        keep(a, job, store, &record, cause.ptr);
-    } else {
+        keep(a, job, &start_time, store, &record, cause.ptr);
+    } else if (!job->direct) {
         (void)depfile_check(a, job, &e); /* writes one where there is none */
     }
     if (launch_is_verbose()) {

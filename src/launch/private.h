@@ -6,17 +6,21 @@
 
 #include "launch/launch.h"
 
+#include <time.h>
+
 /* ---- command.c: a compile command, understood ----------------------------------------------- */
 
 enum flag_kind {
     FLAG_TEXT,  /* part of the key as it stands */
     FLAG_MACRO, /* -D or -U: part of it where the text can see the name */
+    FLAG_DIR,   /* an option like -I and its folder, in text and name */
+    FLAG_MAP,   /* a prefix map: the paths that it makes count, except for a dispatch TU */
 };
 
 struct flag {
     enum flag_kind kind;
     struct str text;
-    struct str name; /* FLAG_MACRO: the macro's */
+    struct str name; /* FLAG_MACRO: the macro's; FLAG_DIR: the folder */
 };
 
 /* A -MT or -MQ. */
@@ -82,11 +86,16 @@ struct scan {
     bool pastes;        /* ##: names may be put together */
 };
 
-/* True where the file begins with our marker. */
-bool scan_is_marked(const char *path);
+enum scan_mark { SCAN_FOREIGN, SCAN_KERNEL, SCAN_DISPATCH };
+/* What the file's first line says it is. */
+enum scan_mark scan_mark_of(const char *path);
 /* Reads the TU, forced includes and all headers they name. False: something can't be followed. */
 bool scan_command(struct arena *a, const struct command *command, struct scan *scan,
                   struct error *e);
+/* Reads the TU and forced includes alone. */
+bool scan_alone(struct arena *a, const struct command *command, struct scan *scan, struct error *e);
+/* The folders that variables add to those searched for headers. */
+void scan_variable_dirs(struct arena *a, struct vec *dirs);
 /* True where `name` occurs as an identifier in any text. */
 bool scan_mentions(const struct scan *scan, struct str name);
 /* True where no used file has changed since it was read. */
@@ -98,6 +107,7 @@ struct compiler {
     struct sha256 digest; /* of all that it is */
     struct str version;   /* a line for people */
     struct vec implicit;  /* struct str: headers that it includes by itself */
+    struct vec search;    /* struct str: folders that it searches by itself */
 };
 
 bool compiler_identify(struct arena *a, const struct command *command, struct store *store,
@@ -105,13 +115,19 @@ bool compiler_identify(struct arena *a, const struct command *command, struct st
 
 /* ---- key.c ---------------------------------------------------------------------------------- */
 
+struct header_set;
+
 /* All that was found out about one command. */
 struct job {
     struct command command;
     struct scan scan;
     struct compiler compiler;
     struct str cwd;
-    struct launch_key key;
+    bool direct;             /* a dispatch TU */
+    struct launch_key base;  /* direct: the key without headers */
+    struct header_set *used; /* direct: what direct_record read */
+    struct vec headers;      /* direct: struct str, those of `key`, as the compiler named them */
+    struct launch_key key;   /* direct: of no use before direct_find or direct_record */
 };
 
 /* Reads the launcher's own options and the rest of argv. False: run `*rest` as it is. */
@@ -126,12 +142,26 @@ bool job_prepare(struct arena *a, const struct launch_options *options, struct j
                  struct error *e);
 bool job_make_key(struct arena *a, struct job *job, struct store *store, struct error *e);
 
+/* ---- direct.c: dispatch TUs ----------------------------------------------------------------- */
+
+/* True where the store knows headers of this base key that are all as they were: `key` and
+ * `headers` are then set. */
+bool direct_find(struct arena *a, struct job *job, struct store *store);
+/* After a compile that began at `start` (by the clock of files): reads the headers that it used,
+ * and sets `key` and `headers`. False: its object may not be kept. */
+bool direct_record(struct arena *a, struct job *job, const struct timespec *start, struct error *e);
+/* Remembers the headers of `key`, whose entry is in the store now. */
+void direct_remember(struct arena *a, const struct job *job, struct store *store);
+
 /* ---- depfile.c ------------------------------------------------------------------------------ */
 
+#define DEPFILE_MAX ((size_t)64 * 1024 * 1024)
 bool depfile_write(struct arena *a, const struct job *job, struct error *e);
 /* True where the depfile that a compiler wrote names only files that are in the key. A missing or
  * empty one is replaced by ours. */
 bool depfile_check(struct arena *a, const struct job *job, struct error *e);
+/* The prerequisites of the first rule in the text of a depfile. False: there is no rule. */
+bool depfile_names(struct arena *a, struct str text, struct vec *names);
 
 /* ---- meta.c --------------------------------------------------------------------------------- */
 

@@ -15,19 +15,25 @@
 #define PCH_MAX ((size_t)2 * 1024 * 1024 * 1024)
 #define HEADERS_MAX 1000
 
-bool scan_is_marked(const char *path)
+static bool first_line_is(const char *text, ssize_t len, const char *line)
 {
-    char line[sizeof(LAUNCH_MARKER)];
+    const size_t n = strlen(line);
+    return len > (ssize_t)n && memcmp(text, line, n) == 0 && (text[n] == '\n' || text[n] == '\r');
+}
+
+enum scan_mark scan_mark_of(const char *path)
+{
+    char text[64];
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
-        return false;
+        return SCAN_FOREIGN;
     }
-    const ssize_t n = read(fd, line, sizeof(line));
+    const ssize_t n = read(fd, text, sizeof(text));
     (void)close(fd);
-    if (n != (ssize_t)sizeof(line) || memcmp(line, LAUNCH_MARKER, sizeof(line) - 1) != 0) {
-        return false;
+    if (first_line_is(text, n, LAUNCH_MARKER)) {
+        return SCAN_KERNEL;
     }
-    return line[sizeof(line) - 1] == '\n' || line[sizeof(line) - 1] == '\r';
+    return first_line_is(text, n, LAUNCH_DISPATCH_MARKER) ? SCAN_DISPATCH : SCAN_FOREIGN;
 }
 
 /* A name that is being looked for. */
@@ -290,23 +296,24 @@ static bool follow(struct lookup *l, const struct used_file *f, bool must_resolv
     return true;
 }
 
-/* -include FILE: the file, and GCC's precompiled form of it where there is one. */
-static bool add_forced(struct lookup *l, struct str path)
+/* -include FILE: the file, and GCC's precompiled form of it where there is one. Returns the file;
+ * `*compiled` says whether the other is there. */
+static const struct used_file *add_forced(struct lookup *l, struct str path, bool *is_compiled)
 {
     const struct str gch = str_format(l->arena, "%s.gch", path.ptr);
     const struct str pch = str_format(l->arena, "%s.pch", path.ptr);
     const bool has_gch = file_exists(gch.ptr);
     if (file_exists(pch.ptr)) {
         error_set(l->e, "clang's precompiled headers are not handled");
-        return false;
+        return NULL;
     }
     if (!file_exists(path.ptr)) {
         error_set(l->e, "the forced include %s is looked for elsewhere", path.ptr);
-        return false;
+        return NULL;
     }
-    struct used_file *f = add_file(l, path, TEXT_MAX);
+    const struct used_file *f = add_file(l, path, TEXT_MAX);
     if (f == NULL) {
-        return false;
+        return NULL;
     }
     buf_add_c(&l->scan->headers, "-include=");
     buf_add(&l->scan->headers, sha256_hex(l->arena, &f->digest));
@@ -314,31 +321,36 @@ static bool add_forced(struct lookup *l, struct str path)
     if (has_gch) {
         const struct used_file *compiled = add_file(l, gch, PCH_MAX);
         if (compiled == NULL) {
-            return false;
+            return NULL;
         }
         buf_add_c(&l->scan->headers, "-include.gch=");
         buf_add(&l->scan->headers, sha256_hex(l->arena, &compiled->digest));
         buf_add_char(&l->scan->headers, '\n');
     }
-    /* The precompiled form holds what the header includes, unless the compiler passes it by. */
-    return follow(l, f, !(has_gch && l->command->invalid_pch));
+    *is_compiled = has_gch;
+    return f;
+}
+
+void scan_variable_dirs(struct arena *a, struct vec *dirs)
+{
+    static const char *const variables[] = {"CPATH", "CPLUS_INCLUDE_PATH", "C_INCLUDE_PATH"};
+    for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+        const char *value = getenv(variables[i]);
+        while (value != NULL && value[0] != '\0') {
+            const size_t len = strcspn(value, ":");
+            struct str *dir = ARENA_NEW(a, struct str);
+            *dir = len > 0 ? str_copy(a, (struct str){value, len}) : STR(".");
+            vec_push(dirs, dir);
+            value += len + (value[len] == ':');
+        }
+    }
 }
 
 /* Folders that are searched though the command does not name them. */
 static void add_more_dirs(struct lookup *l)
 {
-    static const char *const variables[] = {"CPATH", "CPLUS_INCLUDE_PATH", "C_INCLUDE_PATH"};
     static const char *const usual[] = {"/usr/local/include", "/usr/include"};
-    for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
-        const char *value = getenv(variables[i]);
-        while (value != NULL && value[0] != '\0') {
-            const size_t len = strcspn(value, ":");
-            struct str *dir = ARENA_NEW(l->arena, struct str);
-            *dir = len > 0 ? str_copy(l->arena, (struct str){value, len}) : STR(".");
-            vec_push(&l->more_dirs, dir);
-            value += len + (value[len] == ':');
-        }
-    }
+    scan_variable_dirs(l->arena, &l->more_dirs);
     l->variable_count = l->more_dirs.count;
     for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
         struct str *dir = ARENA_NEW(l->arena, struct str);
@@ -347,26 +359,53 @@ static void add_more_dirs(struct lookup *l)
     }
 }
 
-bool scan_command(struct arena *a, const struct command *command, struct scan *scan,
-                  struct error *e)
+static const struct used_file *begin(struct lookup *l, struct arena *a,
+                                     const struct command *command, struct scan *scan,
+                                     struct error *e)
 {
     *scan = (struct scan){.sees_paths = false};
     vec_init(&scan->files, a);
     buf_init(&scan->headers, a);
-    struct lookup l = {.arena = a, .command = command, .scan = scan, .e = e};
-    map_init(&l.names, a);
-    vec_init(&l.more_dirs, a);
+    *l = (struct lookup){.arena = a, .command = command, .scan = scan, .e = e};
+    map_init(&l->names, a);
+    vec_init(&l->more_dirs, a);
+    return add_file(l, command->input, TEXT_MAX);
+}
+
+bool scan_command(struct arena *a, const struct command *command, struct scan *scan,
+                  struct error *e)
+{
+    struct lookup l;
+    const struct used_file *tu = begin(&l, a, command, scan, e);
     add_more_dirs(&l);
-    const struct used_file *tu = add_file(&l, command->input, TEXT_MAX);
     if (tu == NULL) {
         return false;
     }
     for (size_t i = 0; i < command->forced.count; i++) {
-        if (!add_forced(&l, *(const struct str *)command->forced.items[i])) {
+        bool compiled = false;
+        const struct used_file *f =
+            add_forced(&l, *(const struct str *)command->forced.items[i], &compiled);
+        /* A precompiled form holds what the header includes, unless the compiler passes it by. */
+        if (f == NULL || !follow(&l, f, !(compiled && command->invalid_pch))) {
             return false;
         }
     }
     return follow(&l, tu, true);
+}
+
+bool scan_alone(struct arena *a, const struct command *command, struct scan *scan, struct error *e)
+{
+    struct lookup l;
+    if (begin(&l, a, command, scan, e) == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < command->forced.count; i++) {
+        bool compiled = false;
+        if (add_forced(&l, *(const struct str *)command->forced.items[i], &compiled) == NULL) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool scan_unchanged(const struct scan *scan)

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#define MEMO_MAX ((size_t)1024 * 1024)
+#define MEMO_MAX ((size_t)16 * 1024 * 1024)
 
 static struct str memo_path(struct store *s, struct arena *a, const char *kind,
                             const struct sha256 *name)

@@ -6,6 +6,7 @@
  *   manifest.sqlite           one row an entry, AST hash -> text, history, counters
  *   uses.log                  hits that are not in the manifest yet
  *   compilers/                digests of compilers, so that a hit starts none
+ *   headers/                  which headers a dispatch TU used, so that a hit starts no compiler
  *   locks                     byte ranges of it are the locks, one a key
  *   tmp/                      entries being written, things being thrown away
  *

@@ -69,7 +69,11 @@ static void test_a_usual_command(void **state)
     assert_true(c.depfile_system);
     assert_int_equal(c.dirs.count, 2);
     assert_str(*(struct str *)c.dirs.items[1], "/s");
-    assert_int_equal(c.flags.count, 4);
+    assert_int_equal(c.flags.count, 6);
+    const struct flag *dir = c.flags.items[3];
+    assert_int_equal(dir->kind, FLAG_DIR);
+    assert_str(dir->text, "-isystem");
+    assert_str(dir->name, "/s");
     const struct flag *b = c.flags.items[1];
     assert_int_equal(b->kind, FLAG_MACRO);
     assert_str(b->text, "-DB");
@@ -244,7 +248,8 @@ static void test_depfile_is_read(void **state)
     assert_true(file_write("dep a#$.cpp", STR("// PyKokkosCache kernel 1\n"), false, &e));
     assert_true(file_write("dep.hpp", STR("\n"), false, &e));
     assert_true(file_write("other.hpp", STR("\n"), false, &e));
-    job->command = (struct command){.output = STR("x.o"), .depfile = STR("dep.d")};
+    job->command = (struct command){
+        .input = STR("dep a#$.cpp"), .output = STR("x.o"), .depfile = STR("dep.d")};
     vec_init(&job->command.targets, a);
     vec_init(&job->compiler.implicit, a);
     vec_init(&job->scan.files, a);

@@ -53,6 +53,13 @@ expect() {
     : > "$dir/count"
 }
 
+twice() { # compiled each time, and right
+    "$@" > out 2> err || fail "exit status of $*: $(cat err)"
+    "$@" > out 2> err
+    expect 2 "$*"
+}
+plain() { "$launcher" compile "--compiler=$compiler" -- "$dir/counter" "$compiler" "$@"; }
+
 begin "miss, then hit" hit
 compile || fail "exit status"
 expect 1 "first"
@@ -107,12 +114,161 @@ expect 0 "another locale, time zone and home"
 begin "another compiler" compiler
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$compiler" > "$dir/g++"
 chmod +x "$dir/g++"
-own() { "$launcher" compile "--compiler=$dir/g++" -- "$dir/counter" "$dir/g++" -O2 "-I$dir/inc" \
+own() { "$launcher" compile "--compiler=$dir/g++" -- "$dir/counter" "$dir/g++" -O2 "$@" "-I$dir/inc" \
     -o k/s.o -c k/s.kernel.cpp; }
 own; expect 1 "a compiler of our own"
 own; expect 0 "again"
 echo '# changed' >> "$dir/g++"
 own; expect 1 "changed"
+
+begin "the parts of a compiler" parts
+# A compiler of which this test decides what its parts are and what -march=native means.
+echo one > "$dir/cc1plus"
+chmod +x "$dir/cc1plus"
+echo '-march=old' > "$dir/native"
+cat > "$dir/g++" <<END
+#!/bin/sh
+case "\$*" in
+-print-prog-name=cc1plus) echo "$dir/cc1plus" ;;
+*-march=native*-###*) echo " cc1plus \$(cat "$dir/native")" >&2 ;;
+*) exec "$compiler" "\$@" ;;
+esac
+END
+chmod +x "$dir/g++"
+own; expect 1 "first"
+own; expect 0 "again"
+echo two > "$dir/cc1plus"
+own; expect 1 "another cc1plus behind the same driver"
+own; expect 0 "again"
+echo one > "$dir/cc1plus"
+own; expect 0 "the first one again"
+own -march=native; expect 1 "-march=native"
+own -march=native; expect 0 "again"
+echo '-march=new' > "$dir/native"
+own; expect 0 "another machine, without -march=native"
+own -march=native; expect 1 "another machine"
+echo '-march=old' > "$dir/native"
+own -march=native; expect 0 "the first machine again"
+
+begin "a kept identity" identity
+# A program, not a script, so that what it says is kept; a link to it has its own folder of parts.
+cp -L "$(command -v "$compiler")" "$dir/g++" 2> /dev/null
+if "$dir/g++" --version > /dev/null 2>&1 && "$dir/g++" -E -x c++ /dev/null > /dev/null 2>&1; then
+    own; expect 1 "first"
+    [ -n "$(ls -A "$PYKOKKOS_CACHE_DIR/compilers")" ] || fail "nothing kept"
+    own; expect 0 "again"
+    printf 'x' >> "$dir/g++" # behind the program's end: it still runs
+    own; expect 1 "another program of that name"
+fi
+
+# A dispatch TU: its headers are what the compiler says.
+dispatch() {
+    (cd "${at:-$dir/build}" && "$launcher" compile "--compiler=$compiler" -- "$dir/counter" \
+        "$compiler" -O2 "$@" -I../early -I../inc -isystem ../sys -MD -MT k/d.o -MF k/d.o.d \
+        -o k/d.o -c k/d.dispatch.cpp)
+}
+begin_dispatch() {
+    begin "$1" "$2"
+    mkdir -p "$dir/early" "$dir/sys/deep"
+    cat > k/d.dispatch.cpp <<'END'
+// PyKokkosCache dispatch 1
+#include <pykokkos_cache/base.hpp>
+#include <deep/outer.hpp>
+#include <cstddef>
+int f() { return FACTOR + INNER + (int)sizeof(std::size_t) + (int)sizeof(__FILE__); }
+END
+    printf '#define INNER_IS(x) __has_include(x)\n#include "inner.hpp"\n' > "$dir/sys/deep/outer.hpp"
+    printf '#if INNER_IS(<optional/extra.hpp>)\n#define INNER 7\n#else\n#define INNER 5\n#endif\n' \
+        > "$dir/sys/deep/inner.hpp"
+    sleep 0.05 # headers made just before a compile may have changed in it: not kept
+}
+
+begin_dispatch "a dispatch TU" dispatch
+dispatch || fail "exit status"
+expect 1 "first"
+cp k/d.o first.o
+rm k/d.o k/d.o.d
+dispatch || fail "exit status"
+expect 0 "again"
+cmp -s k/d.o first.o || fail "the object differs"
+for name in 'k/d.o:' k/d.dispatch.cpp base.hpp outer.hpp inner.hpp /cstddef; do
+    grep -qF "$name" k/d.o.d || fail "$name is not in the depfile: $(cat k/d.o.d)"
+done
+mkdir -p "$dir/build2/k"
+cp k/d.dispatch.cpp "$dir/build2/k"
+at="$dir/build2" dispatch; expect 0 "another build folder"
+cmp -s "$dir/build2/k/d.o" first.o || fail "the object differs"
+dispatch -g; expect 1 "debug information"
+at="$dir/build2" dispatch -g; expect 1 "debug information in another folder"
+dispatch -DANY=1; expect 1 "any definition: a header may see it"
+sed -i 's/5/6/' "$dir/sys/deep/inner.hpp"; sleep 0.05
+dispatch; expect 1 "a header of a header"
+sed -i 's/6/5/' "$dir/sys/deep/inner.hpp"
+dispatch; expect 0 "as it was"
+cmp -s k/d.o first.o || fail "the object differs"
+mkdir -p "$dir/early/deep"
+cp "$dir/sys/deep/inner.hpp" "$dir/early/deep/other.hpp"
+dispatch; expect 0 "a header of another name"
+echo '#define INNER 9' > "$dir/early/deep/outer.hpp"; sleep 0.05
+dispatch; expect 1 "a header that shadows another"
+cmp -s k/d.o first.o && fail "the shadowed header was used"
+rm "$dir/early/deep/outer.hpp"
+dispatch; expect 0 "and gone again"
+cmp -s k/d.o first.o || fail "the object differs"
+printf '#define NULL_H\n' > "$dir/inc/cstddef"; echo 'namespace std { using size_t = unsigned long; }' >> "$dir/inc/cstddef"
+sleep 0.05
+dispatch; expect 1 "a system header shadowed"
+rm "$dir/inc/cstddef"
+mkdir "$dir/inc/optional"
+: > "$dir/inc/optional/extra.hpp"; sleep 0.05
+dispatch; expect 1 "a header that another asks for came up"
+cmp -s k/d.o first.o && fail "it was not asked for"
+cp k/d.o extra.o
+rm "$dir/inc/optional/extra.hpp"
+dispatch; expect 0 "and gone again"
+cmp -s k/d.o first.o || fail "the object differs"
+: > "$dir/inc/optional/extra.hpp"
+dispatch; expect 0 "and there again"
+cmp -s k/d.o extra.o || fail "the object differs"
+rm "$dir/inc/optional/extra.hpp"
+mkdir "$dir/more"
+CPATH="$dir/more" dispatch; expect 1 "a folder from the environment"
+rm "$dir/sys/deep/inner.hpp"
+dispatch 2> /dev/null && fail "a missing header"
+expect 1 "a missing header"
+
+begin_dispatch "dispatch TUs that are not kept" dispatch_through
+sed -i 's/FACTOR/(FACTOR + sizeof(__TIME__))/' k/d.dispatch.cpp
+twice dispatch
+sed -i 's/__TIME__/0/' k/d.dispatch.cpp
+echo '#define T __DATE__' >> "$dir/sys/deep/inner.hpp"; sleep 0.05
+twice dispatch
+sed -i '/__DATE__/d' "$dir/sys/deep/inner.hpp"; sleep 0.05
+echo '#define X <y>' >> "$dir/sys/deep/inner.hpp"
+printf '#if __has_include(X)\n#endif\n' >> "$dir/sys/deep/inner.hpp"; sleep 0.05
+twice dispatch
+sed -i '/X/,$d' "$dir/sys/deep/inner.hpp"; sleep 0.05
+twice plain -I../inc -isystem ../sys -MMD -MF k/d.o.d -o k/d.o -c k/d.dispatch.cpp
+twice plain -I../inc -isystem ../sys -o k/d.o -c k/d.dispatch.cpp
+printf '#!/bin/sh\necho x >> "%s/count"\n"$@"\necho "// late" >> "%s/sys/deep/inner.hpp"\n' "$dir" "$dir" > "$dir/counter"
+cp "$dir/sys/deep/inner.hpp" before.hpp
+dispatch; expect 1 "a header that changes during the compile"
+cp before.hpp "$dir/sys/deep/inner.hpp"; sleep 0.05
+dispatch; expect 1 "nothing was kept of it"
+
+begin_dispatch "sixteen dispatch TUs at once" dispatch_many
+printf '#!/bin/sh\necho x >> "%s/count"\nsleep 0.3\nexec "$@"\n' "$dir" > "$dir/counter"
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+    mkdir -p "$dir/b$i/k"
+    cp k/d.dispatch.cpp "$dir/b$i/k"
+    at="$dir/b$i" dispatch &
+done
+wait
+expect 1 "one compile"
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+    cmp -s "$dir/b1/k/d.o" "$dir/b$i/k/d.o" || fail "object $i"
+    [ -s "$dir/b$i/k/d.o.d" ] || fail "depfile $i"
+done
 
 begin "bad entries are not used" damaged
 compile; expect 1 "first"
@@ -159,12 +315,6 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 begin "what is not cached" through
-twice() { # compiled each time, and right
-    "$@" > out 2> err || fail "exit status of $*: $(cat err)"
-    "$@" > out 2> err
-    expect 2 "$*"
-}
-plain() { "$launcher" compile "--compiler=$compiler" -- "$dir/counter" "$compiler" "$@"; }
 twice compile -save-temps
 twice compile --coverage
 twice compile -fstack-usage
