@@ -69,13 +69,14 @@ struct analysis {
     const struct gen_request *request;
     struct gen_entry *entries;
     struct vec found; /* struct gen_workunit * */
+    struct kernel_cache *cache;
 };
 
 static void add_workunit(struct analysis *s, const struct gen_module *m,
                          const struct py_workunit *w, const struct instantiation *instantiation)
 {
     struct arena *a = s->arena;
-    const struct kernel_options options = {s->request->default_real};
+    const struct kernel_options options = {s->request->default_real, s->cache};
     struct gen_workunit *out = ARENA_NEW(a, struct gen_workunit);
     out->workunit = w;
     out->module = m->name;
@@ -147,7 +148,8 @@ bool gen_analyse(struct arena *a, const struct gen_request *request, struct diag
     if (!load_modules(a, request, diags, result)) {
         return false;
     }
-    struct analysis s = {a, request, gen_entries(a, request, diags), {0}};
+    struct analysis s = {a, request, gen_entries(a, request, diags), {0},
+                         kernel_cache_new(a)};
     vec_init(&s.found, a);
     for (size_t i = 0; i < result->module_count; i++) {
         const struct gen_module *m = &result->modules[i];

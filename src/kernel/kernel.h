@@ -75,8 +75,13 @@ struct instantiation {
     size_t count;
 };
 
+/* What lowering keeps between the workunits of one run (the call sites of a module). */
+struct kernel_cache;
+struct kernel_cache *kernel_cache_new(struct arena *a);
+
 struct kernel_options {
     enum type_kind default_real; /* TYPE_FLOAT or TYPE_DOUBLE: what pk.real is */
+    struct kernel_cache *cache;  /* NULL: nothing is kept, which costs time in large modules */
 };
 
 /* Parses an INSTANTIATE entry; false: `error` says what is wrong with it, and where in it. */

@@ -7,23 +7,34 @@
  */
 #include "kernel/lower.h"
 
-struct site_walk {
-    struct lower *l;
-    const struct py_module *module;
+/* One call of pk.parallel_for or its kin, under the name of what it runs. */
+struct site_call {
+    const struct ast_node *call;
     const struct ast_node *function; /* the enclosing definition, for its variables */
-    struct str parameter;            /* looked for; empty: the policy */
-    struct low_site site;
-    struct str type;
+    enum operation operation;
+    size_t at; /* the argument that names the workunit; the policy is the one before */
+};
+
+/* The calls of one module: name of a function or method -> struct vec of site_call. */
+struct site_index {
+    struct arena *arena;
+    const struct py_module *module;
+    struct map calls;
+    const struct ast_node *function;
     int depth;
 };
 
-static void visit(void *context, const struct ast_node *n);
+struct kernel_cache {
+    struct arena *arena;
+    struct map modules; /* real path -> struct site_index */
+};
 
 /* ---- names of the host program -------------------------------------------------------------- */
 
 struct find_walk {
     struct str name;
     const struct ast_node *value;
+    const struct ast_node *annotation; /* of the last assignment; NULL: none */
 };
 
 static void find_assignment(void *context, const struct ast_node *n)
@@ -35,11 +46,13 @@ static void find_assignment(void *context, const struct ast_node *n)
             const struct ast_node *t = n->u.assign.targets.items[i];
             if (t->kind == AST_NAME && str_equal(t->u.name.id, w->name)) {
                 w->value = n->u.assign.value;
+                w->annotation = NULL;
             }
         }
     } else if (n->kind == AST_ANN_ASSIGN && n->u.ann_assign.target->kind == AST_NAME &&
                n->u.ann_assign.value && str_equal(n->u.ann_assign.target->u.name.id, w->name)) {
         w->value = n->u.ann_assign.value;
+        w->annotation = n->u.ann_assign.annotation;
     }
     if (n->kind != AST_FUNCTION_DEF && n->kind != AST_CLASS_DEF && n->kind != AST_LAMBDA &&
         !(n->kind >= AST_BOOL_OP && n->kind <= AST_SLICE)) {
@@ -48,8 +61,8 @@ static void find_assignment(void *context, const struct ast_node *n)
 }
 
 /* What a name of the host program was bound to last, in the function or at the top. */
-static const struct ast_node *host_value(const struct py_module *m, const struct ast_node *function,
-                                         struct str name)
+static struct find_walk host_binding(const struct py_module *m, const struct ast_node *function,
+                                     struct str name)
 {
     struct find_walk w = {.name = name};
 
@@ -61,7 +74,7 @@ static const struct ast_node *host_value(const struct py_module *m, const struct
     for (size_t i = 0; !w.value && i < m->tree->u.module.body.count; i++) {
         find_assignment(&w, m->tree->u.module.body.items[i]);
     }
-    return w.value;
+    return w;
 }
 
 static struct str last_name(const struct ast_node *n)
@@ -78,13 +91,14 @@ static int list_length(const struct ast_node *n)
     return n->kind == AST_LIST || n->kind == AST_TUPLE ? (int)n->u.seq.elts.count : 0;
 }
 
-static void see_policy(struct site_walk *w, const struct ast_node *policy)
+static void see_policy(const struct py_module *m, const struct site_call *c, struct low_site *site)
 {
+    const struct ast_node *policy = c->call->u.call.args.items[c->at - 1];
     int kind = POLICY_RANGE, rank = 1;
 
     if (policy->kind == AST_NAME) {
-        const struct ast_node *value = host_value(w->module, w->function, policy->u.name.id);
-        policy = value ? value : policy;
+        const struct find_walk bound = host_binding(m, c->function, policy->u.name.id);
+        policy = bound.value ? bound.value : policy;
     }
     if (policy->kind == AST_CALL) {
         const struct str name = last_name(policy->u.call.func);
@@ -101,14 +115,14 @@ static void see_policy(struct site_walk *w, const struct ast_node *policy)
             kind = -1;
         }
     }
-    if (!w->site.seen) {
-        w->site.policy = kind;
-        w->site.rank = rank;
-    } else if (w->site.policy != kind || w->site.rank != rank) {
-        w->site.policy = -1;
-        w->site.rank = 0;
+    if (!site->seen) {
+        site->policy = kind;
+        site->rank = rank;
+    } else if (site->policy != kind || site->rank != rank) {
+        site->policy = -1;
+        site->rank = 0;
     }
-    w->site.seen = true;
+    site->seen = true;
 }
 
 /* ---- types of host expressions -------------------------------------------------------------- */
@@ -179,6 +193,19 @@ static struct str array_call(struct lower *l, const struct ast_node *call)
     return element.len ? view_type(l->a, length ? length : 1, element) : element;
 }
 
+/* `n: int = values[0]` says what the value does not. */
+static struct str plain_annotation(const struct ast_node *n)
+{
+    static const char *const scalars[] = {"int", "float", "bool"};
+
+    for (size_t i = 0; n->kind == AST_NAME && i < 3; i++) {
+        if (str_equal_c(n->u.name.id, scalars[i])) {
+            return str_from(scalars[i]);
+        }
+    }
+    return (struct str){0};
+}
+
 static struct str guess(struct lower *l, const struct py_module *m, const struct ast_node *function,
                         const struct ast_node *n, int depth)
 {
@@ -204,8 +231,12 @@ static struct str guess(struct lower *l, const struct py_module *m, const struct
                                               : (struct str){0};
     }
     if (n->kind == AST_NAME) {
-        const struct ast_node *bound = host_value(m, function, n->u.name.id);
-        return bound && bound != n ? guess(l, m, function, bound, depth + 1) : (struct str){0};
+        const struct find_walk bound = host_binding(m, function, n->u.name.id);
+        struct str type = {0};
+        if (bound.value && bound.value != n) {
+            type = guess(l, m, function, bound.value, depth + 1);
+        }
+        return type.len || !bound.annotation ? type : plain_annotation(bound.annotation);
     }
     return (struct str){0};
 }
@@ -217,104 +248,138 @@ struct str low_guess_type(struct lower *l, const struct py_module *m, const stru
 
 /* ---- the calls ------------------------------------------------------------------------------ */
 
-static bool names_workunit(const struct site_walk *w, const struct ast_node *n)
-{
-    const struct py_workunit *u = w->l->workunit;
-
-    if (n->kind == AST_NAME) {
-        return !u->class_node && str_equal(n->u.name.id, u->name);
-    }
-    return n->kind == AST_ATTRIBUTE && u->class_node && str_equal(n->u.attribute.attr, u->name);
-}
-
-static void see_call(struct site_walk *w, const struct ast_node *n, int operation)
+static void add_call(struct site_index *index, const struct ast_node *n, enum operation operation)
 {
     const struct ast_seq *args = &n->u.call.args;
-    size_t at = 0;
 
-    while (at < args->count && !names_workunit(w, args->items[at])) {
-        at++;
-    }
-    if (at == args->count || at == 0) {
-        return;
-    }
-    if (w->parameter.len) {
-        const struct ast_node *value = keyword(n, w->parameter.ptr);
-        if (value && !w->type.len) {
-            w->type = guess(w->l, w->module, w->function, value, 0);
+    for (size_t at = 1; at < args->count; at++) {
+        const struct str name = last_name(args->items[at]);
+        if (!name.len) {
+            continue;
         }
-        return;
+        struct vec *list = map_get(&index->calls, name);
+        if (!list) {
+            list = ARENA_NEW(index->arena, struct vec);
+            vec_init(list, index->arena);
+            map_set(&index->calls, name, list);
+        }
+        struct site_call *c = ARENA_NEW(index->arena, struct site_call);
+        *c = (struct site_call){n, index->function, operation, at};
+        vec_push(list, c);
     }
-    if (!w->site.seen) {
-        w->site.operation = operation;
-    } else if (w->site.operation != operation) {
-        w->site.operation = -1;
-    }
-    see_policy(w, args->items[at - 1]);
 }
 
 static void visit(void *context, const struct ast_node *n)
 {
-    struct site_walk *w = context;
-    const struct ast_node *outer = w->function;
+    struct site_index *index = context;
+    const struct ast_node *outer = index->function;
 
-    if (w->depth > LOW_MAX_DEPTH) {
+    if (index->depth > LOW_MAX_DEPTH) {
         return;
     }
     if (n->kind == AST_FUNCTION_DEF) {
-        w->function = n;
+        index->function = n;
     }
     if (n->kind == AST_CALL) {
         const struct str name = last_name(n->u.call.func);
         if (str_equal_c(name, "parallel_for")) {
-            see_call(w, n, OPERATION_FOR);
+            add_call(index, n, OPERATION_FOR);
         } else if (str_equal_c(name, "parallel_reduce")) {
-            see_call(w, n, OPERATION_REDUCE);
+            add_call(index, n, OPERATION_REDUCE);
         } else if (str_equal_c(name, "parallel_scan")) {
-            see_call(w, n, OPERATION_SCAN);
+            add_call(index, n, OPERATION_SCAN);
         }
     }
-    w->depth++;
-    ast_for_each_child(n, visit, w);
-    w->depth--;
-    w->function = outer;
+    index->depth++;
+    ast_for_each_child(n, visit, index);
+    index->depth--;
+    index->function = outer;
 }
 
-static void walk_module(struct site_walk *w)
+static struct site_index *read_calls(struct arena *a, const struct py_module *m)
 {
-    const struct ast_seq *body = &w->module->tree->u.module.body;
+    struct site_index *index = ARENA_NEW(a, struct site_index);
+    const struct ast_seq *body = &m->tree->u.module.body;
 
+    index->arena = a;
+    index->module = m;
+    map_init(&index->calls, a);
     for (size_t i = 0; i < body->count; i++) {
         const struct ast_node *n = body->items[i];
         const struct ast_node *call;
-        if (n->kind == AST_FUNCTION_DEF &&
-            py_decorator_of(w->module, n, &call) != PY_DECORATOR_NONE) {
+        if (n->kind == AST_FUNCTION_DEF && py_decorator_of(m, n, &call) != PY_DECORATOR_NONE) {
             continue; /* workunits and helpers call none */
         }
-        visit(w, n);
+        visit(index, n);
     }
+    return index;
+}
+
+struct kernel_cache *kernel_cache_new(struct arena *a)
+{
+    struct kernel_cache *c = ARENA_NEW(a, struct kernel_cache);
+
+    c->arena = a;
+    map_init(&c->modules, a);
+    return c;
+}
+
+/* The calls that may be of this workunit: those of its name. */
+static const struct vec *calls_of(struct lower *l)
+{
+    const struct py_module *m = l->workunit->module;
+    struct kernel_cache *cache = l->options->cache;
+    struct site_index *index = cache ? map_get(&cache->modules, m->real_path) : NULL;
+
+    if (!index) {
+        index = read_calls(cache ? cache->arena : l->a, m);
+        if (cache) {
+            map_set(&cache->modules, m->real_path, index);
+        }
+    }
+    return map_get(&index->calls, l->workunit->name);
+}
+
+/* A name of the module for a function, an attribute of an object for a method. */
+static bool names_workunit(const struct lower *l, const struct site_call *c)
+{
+    const struct ast_node *n = c->call->u.call.args.items[c->at];
+
+    return n->kind == (l->workunit->class_node ? AST_ATTRIBUTE : AST_NAME);
 }
 
 struct low_site low_call_site(struct lower *l)
 {
-    struct site_walk w = {
-        .l = l,
-        .module = l->workunit->module,
-        .site = {.operation = -1, .policy = -1},
-    };
+    const struct vec *calls = calls_of(l);
+    struct low_site site = {.operation = -1, .policy = -1};
 
-    walk_module(&w);
-    return w.site;
+    for (size_t i = 0; calls && i < calls->count; i++) {
+        const struct site_call *c = calls->items[i];
+        if (!names_workunit(l, c)) {
+            continue;
+        }
+        if (!site.seen) {
+            site.operation = (int)c->operation;
+        } else if (site.operation != (int)c->operation) {
+            site.operation = -1;
+        }
+        see_policy(l->workunit->module, c, &site);
+    }
+    return site;
 }
 
 struct str low_site_argument(struct lower *l, struct str parameter)
 {
-    struct site_walk w = {
-        .l = l,
-        .module = l->workunit->module,
-        .parameter = str_copy(l->a, parameter),
-    };
+    const struct vec *calls = calls_of(l);
+    const char *name = str_copy(l->a, parameter).ptr;
+    struct str type = {0};
 
-    walk_module(&w);
-    return w.type;
+    for (size_t i = 0; calls && i < calls->count && !type.len; i++) {
+        const struct site_call *c = calls->items[i];
+        const struct ast_node *value = names_workunit(l, c) ? keyword(c->call, name) : NULL;
+        if (value) {
+            type = guess(l, l->workunit->module, c->function, value, 0);
+        }
+    }
+    return type;
 }
