@@ -104,14 +104,6 @@ static void note_use(struct emit *e, const struct ir_var *var, const struct ir_f
     v->captured = v->captured || v->owner != f;
 }
 
-static void use_expr(void *context, const struct ir_expr *x, const struct ir_function *f)
-{
-    if (x->kind == IR_VAR) {
-        note_use(context, x->var, f);
-        emit_var_of(context, x->var)->reads++;
-    }
-}
-
 /* The variable that a store into a member or a list's element changes; NULL: none. */
 static const struct ir_var *stored_var(const struct ir_expr *target)
 {
@@ -120,6 +112,28 @@ static const struct ir_var *stored_var(const struct ir_expr *target)
         target = target->args[0];
     }
     return target->kind == IR_VAR ? target->var : NULL;
+}
+
+/* What is passed by reference may be changed by the function. */
+static void use_references(struct emit *e, const struct ir_expr *x)
+{
+    for (size_t i = 0; i < x->arg_count && i < x->function->parameter_count; i++) {
+        const struct ir_var *p = x->function->parameters[i];
+        const struct ir_var *v = p->by_reference ? stored_var(x->args[i]) : NULL;
+        if (v) {
+            emit_var_of(e, v)->writes += 2; /* never const */
+        }
+    }
+}
+
+static void use_expr(void *context, const struct ir_expr *x, const struct ir_function *f)
+{
+    if (x->kind == IR_VAR) {
+        note_use(context, x->var, f);
+        emit_var_of(context, x->var)->reads++;
+    } else if (x->kind == IR_CALL) {
+        use_references(context, x);
+    }
 }
 
 static void use_stmt(void *context, const struct ir_stmt *s, const struct ir_function *f)
