@@ -1,3 +1,5 @@
+/* O_TMPFILE is Linux's. */
+#define _GNU_SOURCE
 #include "support/private.h"
 
 #include <errno.h>
@@ -181,6 +183,104 @@ static int create_temporary(int dir, char *name, size_t size)
     return -1;
 }
 
+/* A file without a name, which goes away by itself when we are killed. -1: not on this system. */
+static int create_nameless(int dir)
+{
+#if defined(O_TMPFILE)
+    return openat(dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+#else
+    (void)dir;
+    return -1;
+#endif
+}
+
+/* A name that follows from the file's: should we be killed before it is renamed, the next who
+ * writes that file takes it over, and nothing stays behind. */
+static void hidden_name(char *out, size_t size, const char *name)
+{
+    uint64_t tag = 14695981039346656037U;
+    for (const char *p = name; *p != '\0'; p++) {
+        tag = (tag ^ (unsigned char)*p) * 1099511628211U;
+    }
+    (void)snprintf(out, size, ".pkc-%016llx.tmp", (unsigned long long)tag);
+}
+
+#define NAMING_TRIES 100
+
+/* Gives a nameless file its name: at once where there is none of that name, else by a rename.
+ * Another process may be at the same file: then one of us is last, and both are whole. */
+static bool give_name(int dir, int fd, const char *name)
+{
+    char open_file[64];
+    char hidden[64];
+    (void)snprintf(open_file, sizeof(open_file), "/proc/self/fd/%d", fd);
+    if (linkat(AT_FDCWD, open_file, dir, name, AT_SYMLINK_FOLLOW) == 0) {
+        return true;
+    }
+    hidden_name(hidden, sizeof(hidden), name);
+    for (int i = 0; i < NAMING_TRIES && errno == EEXIST; i++) {
+        if (linkat(AT_FDCWD, open_file, dir, hidden, AT_SYMLINK_FOLLOW) != 0) {
+            if (errno == EEXIST && (unlinkat(dir, hidden, 0) == 0 || errno == ENOENT)) {
+                errno = EEXIST; /* it was left behind: again */
+            }
+            continue;
+        }
+        if (renameat(dir, hidden, dir, name) == 0) {
+            return true;
+        }
+        if (errno != ENOENT) {
+            const int number = errno;
+            (void)unlinkat(dir, hidden, 0);
+            errno = number;
+            return false;
+        }
+        errno = EEXIST; /* the other one took our name away: again */
+    }
+    return false;
+}
+
+static bool fill(int fd, struct str content, bool sync)
+{
+    return write_all(fd, content) && (!sync || fsync(fd) == 0);
+}
+
+static bool write_named(int dir, const char *name, struct str content, bool sync)
+{
+    char temporary[64];
+    const int fd = create_temporary(dir, temporary, sizeof(temporary));
+    if (fd < 0) {
+        return false;
+    }
+    bool done = fill(fd, content, sync);
+    if (!done) {
+        keep_errno_close(fd);
+    } else {
+        done = close(fd) == 0;
+    }
+    done = done && renameat(dir, temporary, dir, name) == 0;
+    if (!done) {
+        const int number = errno;
+        (void)unlinkat(dir, temporary, 0);
+        errno = number;
+    }
+    return done;
+}
+
+static bool write_in(int dir, const char *name, struct str content, bool sync)
+{
+    const int fd = create_nameless(dir);
+    if (fd >= 0) {
+        const bool filled = fill(fd, content, sync);
+        const bool done = filled && give_name(dir, fd, name);
+        keep_errno_close(fd);
+        if (done || !filled) {
+            return done;
+        }
+        /* No /proc, or no links here: in the other way. */
+    }
+    return write_named(dir, name, content, sync);
+}
+
 bool file_write(const char *path, struct str content, bool sync, struct error *e)
 {
     const char *name = NULL;
@@ -189,23 +289,9 @@ bool file_write(const char *path, struct str content, bool sync, struct error *e
         error_errno(e, "write", path);
         return false;
     }
-    char temporary[64];
-    const int fd = create_temporary(dir, temporary, sizeof(temporary));
-    if (fd < 0) {
-        error_errno(e, "write", path);
-        (void)close(dir);
-        return false;
-    }
-    bool done = write_all(fd, content) && (!sync || fsync(fd) == 0);
-    if (!done) {
-        keep_errno_close(fd);
-    } else {
-        done = close(fd) == 0;
-    }
-    done = done && renameat(dir, temporary, dir, name) == 0;
+    const bool done = write_in(dir, name, content, sync);
     if (!done) {
         error_errno(e, "write", path);
-        (void)unlinkat(dir, temporary, 0);
     } else if (sync) {
         (void)fsync(dir); /* the name too; a file system that can't has the bytes at least */
     }

@@ -1,9 +1,11 @@
 #include "tests.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct place {
@@ -69,6 +71,55 @@ static void test_write_and_read(void **state)
     assert_int_equal(mkfifo(in(p, "fifo"), 0600), 0);
     assert_false(file_read(p->arena, in(p, "fifo"), 0, &content, &e)); /* and does not wait */
     assert_int_equal(count_files(p->dir), 2);
+}
+
+/* Writes "a" * 5000, "b" * 5000, … over and over until it is killed. */
+static void write_for_ever(struct place *p, char letter)
+{
+    char content[5000];
+    struct error e;
+    for (char c = letter;; c = c == 'z' ? 'a' : (char)(c + 1)) {
+        memset(content, c, sizeof(content));
+        if (!file_write(in(p, "f"), (struct str){content, sizeof(content)}, false, &e)) {
+            _exit(1);
+        }
+    }
+}
+
+/* Four write the same file, and die in the middle of it: it is always whole, and the next one to
+ * write it leaves nothing of theirs. */
+static void test_many_writers_killed(void **state)
+{
+    struct place *p = *state;
+    struct str content;
+    struct error e = {""};
+    for (int round = 0; round < 10; round++) {
+        pid_t writers[4];
+        for (int i = 0; i < 4; i++) {
+            writers[i] = fork();
+            if (writers[i] == 0) {
+                write_for_ever(p, (char)('a' + i));
+            }
+        }
+        struct arena *a = arena_new(NULL, NULL);
+        for (int i = 0; i < 200; i++) {
+            if (!file_read(a, in(p, "f"), 0, &content, &e)) {
+                continue; /* not there yet */
+            }
+            assert_int_equal(content.len, 5000);
+            assert_int_equal(content.ptr[0], content.ptr[4999]);
+        }
+        arena_free(a);
+        for (int i = 0; i < 4; i++) {
+            int status = 0;
+            assert_int_equal(kill(writers[i], SIGKILL), 0);
+            assert_int_equal(waitpid(writers[i], &status, 0), writers[i]);
+            assert_true(WIFSIGNALED(status)); /* none of them failed */
+        }
+        assert_true(file_write(in(p, "f"), STR("last"), false, &e));
+        assert_int_equal(count_files(p->dir), 1);
+        assert_int_equal(unlink(in(p, "f")), 0);
+    }
 }
 
 static void test_failed_write_leaves_nothing(void **state)
@@ -179,6 +230,7 @@ int run_file_tests(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_write_and_read, setup, teardown),
         cmocka_unit_test_setup_teardown(test_failed_write_leaves_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_many_writers_killed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_write_if_changed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_longest_name, setup, teardown),
         cmocka_unit_test_setup_teardown(test_dir_make, setup, teardown),
