@@ -148,8 +148,7 @@ bool gen_analyse(struct arena *a, const struct gen_request *request, struct diag
     if (!load_modules(a, request, diags, result)) {
         return false;
     }
-    struct analysis s = {a, request, gen_entries(a, request, diags), {0},
-                         kernel_cache_new(a)};
+    struct analysis s = {a, request, gen_entries(a, request, diags), {0}, kernel_cache_new(a)};
     vec_init(&s.found, a);
     for (size_t i = 0; i < result->module_count; i++) {
         const struct gen_module *m = &result->modules[i];

@@ -69,6 +69,11 @@ const struct type *gen_unsupported_parameter(const struct kernel *k)
     return NULL;
 }
 
+bool gen_read_only(const struct parameter *p)
+{
+    return p->type->kind == TYPE_VIEW && p->var != NULL && p->var->read_only;
+}
+
 bool gen_left_to_right(const struct kernel *k)
 {
     bool left = false;
@@ -143,6 +148,22 @@ static void add_leading(struct arena *a, struct buf *b, const struct kernel *k,
     }
 }
 
+/* As the source has it: "View1D[double]", "List[List[double]]". */
+static void add_type(struct arena *a, struct buf *b, const struct parameter *p)
+{
+    if (!gen_read_only(p)) {
+        buf_add(b, type_spell(a, p->type));
+        return;
+    }
+    for (int i = 0; i < p->type->rank; i++) {
+        buf_add_c(b, "List[");
+    }
+    buf_add(b, type_spell(a, p->type->element));
+    for (int i = 0; i < p->type->rank; i++) {
+        buf_add_char(b, ']');
+    }
+}
+
 struct str gen_signature(struct arena *a, const struct kernel *k)
 {
     struct buf b;
@@ -153,8 +174,9 @@ struct str gen_signature(struct arena *a, const struct kernel *k)
         add_leading(a, &b, k, &k->leading[i]);
     }
     for (size_t i = 0; i < k->parameter_count; i++) {
-        buf_printf(&b, "%s" STR_FMT ": " STR_FMT, i + k->leading_count > 0 ? ", " : "",
-                   STR_ARG(k->parameters[i].name), STR_ARG(type_spell(a, k->parameters[i].type)));
+        buf_printf(&b, "%s" STR_FMT ": ", i + k->leading_count > 0 ? ", " : "",
+                   STR_ARG(k->parameters[i].name));
+        add_type(a, &b, &k->parameters[i]);
     }
     buf_add_char(&b, ')');
     return buf_str(&b);

@@ -37,10 +37,11 @@ static struct str parameter_name(struct arena *a, const struct kernel *k, size_t
     return name;
 }
 
-static void add_view(struct buf *b, const char *template, const struct type *t)
+static void add_view(struct buf *b, const char *template, const struct parameter *p)
 {
-    buf_printf(b, "::pkc::%s<%s, %d, %s>", template, gen_kokkos_scalar(t->element->kind), t->rank,
-               gen_layout(t->layout));
+    buf_printf(b, "::pkc::%s<%s%s, %d, %s>", template, gen_read_only(p) ? "const " : "",
+               gen_kokkos_scalar(p->type->element->kind), p->type->rank,
+               gen_layout(p->type->layout));
 }
 
 static void add_policy_type(const struct header *h, struct buf *b, const struct kernel *k)
@@ -111,7 +112,7 @@ static void add_prototype(struct header *h, const struct kernel *k, const char *
         const struct type *t = k->parameters[i].type;
         buf_printf(b, ",\n%s    const ", indent);
         if (t->kind == TYPE_VIEW) {
-            add_view(b, "array", t);
+            add_view(b, "array", &k->parameters[i]);
             buf_add_c(b, " &");
         } else {
             buf_printf(b, "%s ", gen_kokkos_scalar(t->kind));
@@ -195,7 +196,7 @@ static void add_class(struct header *h, size_t first)
         const struct str name = cpp_identifier(a, k->fields[i].name);
         buf_add_c(b, "    ");
         if (t->kind == TYPE_VIEW) {
-            add_view(b, "array_field", t);
+            add_view(b, "array_field", &k->fields[i]);
             buf_printf(b, " " STR_FMT ";\n", STR_ARG(name));
         } else {
             buf_printf(b, "%s " STR_FMT "{};\n", gen_kokkos_scalar(t->kind), STR_ARG(name));

@@ -70,6 +70,8 @@ const char *gen_acc_form_name(enum gen_acc form);
 enum type_kind gen_acc_scalar(const struct kernel *k);
 /* "pkc::layout::right" and the like, with "::" in front. */
 const char *gen_layout(enum view_layout layout);
+/* Is it an array that the kernel never stores to? */
+bool gen_read_only(const struct parameter *p);
 /* Is the leftmost index of an MDRange kernel its contiguous one? */
 bool gen_left_to_right(const struct kernel *k);
 /* "scale(i: int, x: View1D[double], k: double)" */

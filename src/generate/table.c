@@ -21,11 +21,11 @@ static void add_parameter(struct table *t, const struct gen_workunit *w, size_t 
                                                             : "PKC_LAYOUT_RIGHT";
     buf_printf(&t->out,
                "    {" STR_FMT ", \"%s\", offsetof(struct ::" STR_FMT "::" STR_FMT "_args, " STR_FMT
-               "), %s, %d, %s, 0},\n",
+               "), %s, %d, %s, %d},\n",
                STR_ARG(gen_c_string(a, p->name)), type_dtype(scalar),
                STR_ARG(gen_namespace_text(a, w->module)), STR_ARG(kernel_symbol(a, k)),
                STR_ARG(kernel_args_member(a, k, i)), view ? "PKC_VIEW" : "PKC_SCALAR",
-               view ? p->type->rank : 0, layout);
+               view ? p->type->rank : 0, layout, gen_read_only(p) ? 1 : 0);
 }
 
 /* parameters_<index>: fields, then parameters. */

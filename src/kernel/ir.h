@@ -44,6 +44,7 @@ struct ir_var {
     bool assigned;            /* somewhere (parameters, index: in the body) */
     bool captured;            /* used by an inner function */
     bool by_reference;        /* parameter passed by reference (classtype) */
+    bool read_only;           /* array parameter that is never stored to: List[T] */
     int read_count;
     bool nonnegative;         /* an integer that is never below 0, whatever is assigned to it */
 };

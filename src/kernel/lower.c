@@ -351,6 +351,7 @@ static void add_parameter(struct shape *p, size_t i, const struct ast_node *deco
     v->var->type = t;
     v->fixed = true;
     v->read_only = list;
+    v->var->read_only = list;
     k->parameters[k->parameter_count++] = (struct parameter){arg_name(p, i), t, p->args[i], v->var};
 }
 

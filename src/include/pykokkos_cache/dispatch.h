@@ -125,8 +125,8 @@ struct pkc_parameter {
     uint32_t offset;   /* in ARGS */
     uint8_t kind;      /* enum pkc_parameter_kind */
     uint8_t rank;
-    uint8_t layout; /* enum pkc_layout */
-    uint8_t reserved;
+    uint8_t layout;    /* enum pkc_layout */
+    uint8_t read_only; /* nonzero: an array that the kernel never stores to */
 };
 
 struct pkc_workunit {

@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace pkc
 {
@@ -60,7 +61,8 @@ template <class Given, layout Wanted, int Rank> constexpr bool layout_fits()
 
 template <class View, class T, int Rank, layout Layout> constexpr bool view_fits()
 {
-    return std::is_same<typename View::value_type, T>::value &&
+    using given = typename View::value_type;
+    return (std::is_same<given, T>::value || std::is_same<const given, T>::value) &&
            static_cast<int>(View::rank) == Rank &&
            layout_fits<typename View::array_layout, Layout, Rank>() &&
            Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible;
@@ -68,8 +70,8 @@ template <class View, class T, int Rank, layout Layout> constexpr bool view_fits
 
 } // namespace detail
 
-/* A parameter: takes any Kokkos::View of these elements (not const), rank and layout whose memory
- * the host can reach, and keeps nothing of it. */
+/* A parameter: takes any Kokkos::View of these elements (const ones only where T is), rank and
+ * layout whose memory the host can reach, and keeps nothing of it. */
 template <class T, int Rank, layout Layout> class array
 {
   public:
@@ -85,10 +87,18 @@ template <class T, int Rank, layout Layout> class array
         }
     }
 
+    /* What a List[T] parameter takes besides. */
+    template <class Element,
+              class = std::enable_if_t<Rank == 1 && std::is_same<const Element, T>::value>>
+    array(const std::vector<Element> &given) // NOLINT: meant to convert
+        : data_(given.data()), extent_{static_cast<int64>(given.size())}, stride_{1}
+    {
+    }
+
     template <class Stored> void copy_to(view<Stored, Rank, Layout> &to) const
     {
         static_assert(sizeof(Stored) == sizeof(T), "the kernel's elements have another size");
-        to.data = reinterpret_cast<Stored *>(data_);
+        to.data = reinterpret_cast<Stored *>(const_cast<std::remove_const_t<T> *>(data_));
         for (int k = 0; k < Rank; ++k) {
             to.extent[k] = extent_[k];
             to.stride[k] = stride_[k];

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <stdexcept>
 #include <type_traits>
+#include <vector>
 
 static int failures;
 
@@ -156,6 +157,18 @@ void test_types()
     CHECK(dx(1) == 5.0);
 }
 
+void test_lists()
+{
+    Kokkos::View<double *, Kokkos::HostSpace> x("x", 2);
+    Kokkos::View<std::int64_t **, Kokkos::LayoutRight, Kokkos::HostSpace> m("m", 2, 2);
+    Kokkos::deep_copy(m, 3);
+    const Kokkos::View<const std::int64_t **, Kokkos::LayoutRight, Kokkos::HostSpace> read = m;
+    kernels::weigh(2, x, std::vector<double>{1.0, 2.0}, read);
+    CHECK(x(0) == 3.0 && x(1) == 6.0);
+    kernels::weigh(2, x, x, m);
+    CHECK(x(0) == 9.0 && x(1) == 18.0);
+}
+
 void test_classes()
 {
     Kokkos::View<double *, Kokkos::HostSpace> cells("cells", 3);
@@ -190,6 +203,7 @@ int main(int argc, char **argv)
     test_reductions();
     test_mdranges();
     test_types();
+    test_lists();
     test_classes();
     test_errors();
     Kokkos::finalize();

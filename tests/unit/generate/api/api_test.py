@@ -57,6 +57,29 @@ class Api(unittest.TestCase):
         with self.assertRaises(TypeError):
             k.axpy(2, np.ones(2), np.ones(2, np.float32), 3.0)
 
+    def test_lists(self):
+        self.assertEqual(k.weigh.__doc__,
+                         "weigh(i: int, x: View1D[double], c: List[double], m: List[List[int64]])")
+        x = np.zeros(2)
+        k.weigh(2, x, [1.5, 2], ((0, 10), [0, True]))
+        self.assertEqual(x.tolist(), [15, 2])
+        ones = np.ones(2)
+        ones.flags.writeable = False
+        k.weigh(2, x, ones, np.array([[1, 2], [3, 4]]))
+        self.assertEqual(x.tolist(), [2, 4])
+        k.weigh(0, x, [], [])
+        k.weigh(0, x, (), [[], []])
+        for c, m in (([1.0, "2"], [[1, 2], [3, 4]]), ([[1.0]], [[1, 2]]), ([1.0, 2.0], [1, 2]),
+                     ([1.0, 2.0], [[1, 2], [3]]), ([1.0, 2.0], [[1, 2], [3, 4.5]]),
+                     ([1.0, 2.0], [[[1, 2], [3, 4]]]), (None, [[1]]), ({1.0}, [[1]])):
+            with self.assertRaises(TypeError) as caught:
+                k.weigh(1, x, c, m)
+            self.assertIn("weigh() argument '", str(caught.exception))
+        with self.assertRaises(OverflowError):
+            k.weigh(1, x, [1.0], [[1, 2**64]])
+        with self.assertRaises(TypeError):
+            k.weigh(2, [1.0, 2.0], [1.0, 2.0], [[1, 2], [3, 4]])  # written to: no list
+
     def test_class(self):
         cells = np.zeros(3)
         lattice = k.Lattice(n=2, cells=cells)

@@ -1,4 +1,6 @@
 """Workunits of each kind, for the tests of the C++ header and the module's table."""
+from typing import List
+
 import pykokkos as pk
 
 
@@ -83,6 +85,11 @@ def names(i: int, acc: pk.Acc[pk.int64], policy: int, args: int, Reducer: int, n
 @pk.workunit
 def größe(i: int, x: pk.View1D[pk.double], länge: float):
     x[i] = länge
+
+
+@pk.workunit
+def weigh(i: int, x: pk.View1D[pk.double], c: List[float], m: List[List[int]]):
+    x[i] = c[i] * m[i][1]
 
 
 @pk.functor

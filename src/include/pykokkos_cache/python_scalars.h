@@ -1,9 +1,9 @@
 /*
- * Python values -> the bytes of ARGS: scalars and arrays, checked; and results -> Python values.
+ * Scalars: Python values -> the bytes of ARGS, checked; and results -> Python values.
  * A part of python_runtime.c. Valid C and C++, as all of it.
  */
-#ifndef PYKOKKOS_CACHE_PYTHON_VALUES_H
-#define PYKOKKOS_CACHE_PYTHON_VALUES_H
+#ifndef PYKOKKOS_CACHE_PYTHON_SCALARS_H
+#define PYKOKKOS_CACHE_PYTHON_SCALARS_H
 
 /* A scalar type: kind as NumPy has it ('b'ool, 'i'nt, 'u'nsigned, 'f'loat, 'c'omplex), and bytes.
  */
@@ -326,123 +326,6 @@ static int scalar_matches(const struct parameter *p, PyObject *value)
         return strcmp(Py_TYPE(value)->tp_name + 6, p->table->dtype) == 0;
     }
     return kind == p->scalar.kind || (kind == 'i' && p->scalar.kind == 'u');
-}
-
-/* ---- arrays ---------------------------------------------------------------------------------- */
-
-/* The array's memory, held until `release`d. */
-static int open_array(const struct callee *callee, const struct parameter *p, PyObject *value,
-                      Py_buffer *buffer)
-{
-    if (PyObject_GetBuffer(value, buffer, PyBUF_STRIDES | PyBUF_FORMAT) == 0) {
-        return 0;
-    }
-    if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_BufferError) &&
-        !PyErr_ExceptionMatches(PyExc_ValueError)) {
-        return -1;
-    }
-    PyErr_Clear();
-    buffer->obj = NULL;
-    PyErr_Format(PyExc_TypeError, "%s() argument '%s': expected a %s array of rank %d, got %s",
-                 callee->name, p->table->name, p->table->dtype, (int)p->table->rank,
-                 Py_TYPE(value)->tp_name);
-    return -1;
-}
-
-static int is_contiguous(const Py_buffer *b, const int left)
-{
-    Py_ssize_t expected = b->itemsize;
-    for (int d = 0; d < b->ndim; ++d) {
-        if (b->shape[d] == 0) {
-            return 1;
-        }
-    }
-    for (int step = 0; step < b->ndim; ++step) {
-        const int d = left ? step : b->ndim - 1 - step;
-        if (b->shape[d] > 1 && b->strides[d] != expected) {
-            return 0;
-        }
-        expected *= b->shape[d];
-    }
-    return 1;
-}
-
-static int strides_are_whole(const Py_buffer *b)
-{
-    for (int d = 0; d < b->ndim; ++d) {
-        if (b->shape[d] > 1 && b->strides[d] % b->itemsize != 0) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* NULL: the array is what the parameter needs; else what it is instead, into `text`. */
-static const char *array_mismatch(const struct parameter *p, const Py_buffer *b, char *text,
-                                  const size_t size)
-{
-    int foreign = 0;
-    const struct scalar given = scalar_from_format(b->format, &foreign);
-    if (given.kind != p->scalar.kind || given.size != p->scalar.size ||
-        b->itemsize != (Py_ssize_t)p->scalar.size || b->ndim != p->table->rank ||
-        (foreign && given.size > 1)) {
-        char name[16];
-        if (given.kind == 0) {
-            snprintf(text, size, "an array of format '%.20s' and rank %d", b->format, b->ndim);
-        } else {
-            snprintf(text, size, "a %s%s array of rank %d",
-                     foreign && given.size > 1 ? "byte-swapped " : "",
-                     scalar_name(given, name, sizeof name), b->ndim);
-        }
-        return text;
-    }
-    if (b->readonly) {
-        return "a read-only one";
-    }
-    if (p->table->layout == PKC_LAYOUT_STRIDE
-            ? !strides_are_whole(b)
-            : !is_contiguous(b, p->table->layout == PKC_LAYOUT_LEFT)) {
-        return p->table->layout == PKC_LAYOUT_STRIDE ? "one whose strides are no whole elements"
-               : p->table->layout == PKC_LAYOUT_LEFT ? "one that is not Fortran-contiguous"
-                                                     : "one that is not C-contiguous";
-    }
-    if ((uintptr_t)b->buf % p->scalar.alignment != 0 && b->len > 0) {
-        return "one that is not aligned in memory";
-    }
-    return NULL;
-}
-
-static int wrong_array(const struct callee *callee, const struct parameter *p, const char *given)
-{
-    const char *const layout = p->table->rank < 2                     ? ""
-                               : p->table->layout == PKC_LAYOUT_RIGHT ? "C-contiguous "
-                               : p->table->layout == PKC_LAYOUT_LEFT  ? "Fortran-contiguous "
-                                                                      : "";
-    PyErr_Format(PyExc_TypeError,
-                 "%s() argument '%s': expected a writable %s%s array of rank %d, got %s",
-                 callee->name, p->table->name, layout, p->table->dtype, (int)p->table->rank, given);
-    return -1;
-}
-
-/* { data; extent[rank]; stride[rank] }. Where the layout fixes the strides, they are computed: a
- * buffer's own mean nothing in dimensions of one element. */
-static void put_array(const struct parameter *p, const Py_buffer *b, char *to)
-{
-    const int rank = p->table->rank;
-    int64_t *const extent = (int64_t *)(void *)(to + sizeof(void *));
-    int64_t *const stride = extent + rank;
-    memcpy(to, &b->buf, sizeof(void *));
-    int64_t next = 1;
-    for (int step = 0; step < rank; ++step) {
-        const int d = p->table->layout == PKC_LAYOUT_LEFT ? step : rank - 1 - step;
-        extent[d] = b->shape[d];
-        if (p->table->layout == PKC_LAYOUT_STRIDE) {
-            stride[d] = b->strides[d] / b->itemsize;
-        } else {
-            stride[d] = next;
-            next *= extent[d];
-        }
-    }
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
