@@ -59,13 +59,19 @@ function(check what expected)
     set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-string(REPLACE ";" "\\;" PREFIX_PATH "${PREFIX_PATH}")
-run("configuring" "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${project}" -B "${build}"
-    "-DCMAKE_MAKE_PROGRAM=${MAKE_PROGRAM}" "-DCMAKE_BUILD_TYPE=${BUILD_TYPE}"
-    "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}"
-    "-DCMAKE_PREFIX_PATH=${PREFIX_PATH}" "-DKokkos_DIR=${KOKKOS_DIR}"
-    "-DPyKokkosCache_DIR=${PACKAGE_DIR}" "-DPYKOKKOS_CACHE_DIR="
-    "-DCMAKE_CXX_COMPILER_LAUNCHER=sh;${CMAKE_CURRENT_LIST_DIR}/pkc-count-compiles.sh;${log}")
+# Lists would come apart on the way through a command line: they are set in a file.
+set(cache "")
+foreach(pair IN ITEMS "CMAKE_MAKE_PROGRAM=${MAKE_PROGRAM}" "CMAKE_BUILD_TYPE=${BUILD_TYPE}"
+        "CMAKE_CXX_COMPILER=${CXX_COMPILER}" "CMAKE_CXX_FLAGS=${CXX_FLAGS}"
+        "CMAKE_PREFIX_PATH=${PREFIX_PATH}" "Kokkos_DIR=${KOKKOS_DIR}"
+        "PyKokkosCache_DIR=${PACKAGE_DIR}" "PYKOKKOS_CACHE_DIR="
+        "CMAKE_CXX_COMPILER_LAUNCHER=sh;${CMAKE_CURRENT_LIST_DIR}/pkc-count-compiles.sh;${log}")
+    string(REGEX MATCH "^[A-Za-z_]+" name "${pair}")
+    string(REGEX REPLACE "^[A-Za-z_]+=" "" value "${pair}")
+    string(APPEND cache "set(${name} [==[${value}]==] CACHE STRING \"\")\n")
+endforeach()
+file(WRITE "${WORK}/cache.cmake" "${cache}")
+run("configuring" "${CMAKE_COMMAND}" -G "${GENERATOR}" -C "${WORK}/cache.cmake" -S "${project}" -B "${build}")
 
 check("first build" some)
 check("second build" 0)

@@ -196,6 +196,41 @@ class Builds(project.Case):
         self.assertFalse(os.path.exists(p.store))
 
 
+class RecompilationTests(project.Case):
+    """pykokkos_add_recompilation_test, which users write."""
+
+    def ctest(self, p, name):
+        done = project.run(["ctest", "--test-dir", p.build_dir, "--output-on-failure", "-R", "^%s$" % name],
+                           check=False, env=p.env)
+        return done.returncode == 0, done.stdout
+
+    def test_good_and_bad(self):
+        p = Project(self)
+        p.write("kern.py", KERNELS)
+        p.write("teams.py", "import pykokkos as pk\n\n\n@pk.functor\nclass F:\n"
+                "    def __init__(self, n):\n        self.x: pk.View1D[pk.double] = pk.View([n])\n\n"
+                "    @pk.workunit\n    def up(self, i: int):\n        \"\"\"Adds one.\"\"\"\n"
+                "        self.x[i] += 1\n")
+        p.cmake("enable_testing()\n"
+                "pykokkos_add_recompilation_test(NAME default SOURCE kern.py)\n"
+                "pykokkos_add_recompilation_test(NAME functor SOURCE teams.py)\n"
+                "pykokkos_add_recompilation_test(NAME helper SOURCE kern.py REPLACE \"x + SCALE\" WITH \"x * SCALE\")\n"
+                "pykokkos_add_recompilation_test(NAME none SOURCE kern.py REPLACE \"Two kernels\" WITH \"2\" COMPILES 0)\n"
+                "pykokkos_add_recompilation_test(NAME wrong SOURCE kern.py REPLACE \"i - 1\" WITH \"i - 2\" COMPILES 2)\n"
+                "pykokkos_add_recompilation_test(NAME absent SOURCE kern.py REPLACE nowhere WITH x)\n")
+        p.configure()
+        for name in ("default", "functor", "helper", "none"):
+            good, output = self.ctest(p, name)
+            self.assertTrue(good, output)
+        good, output = self.ctest(p, "wrong")
+        self.assertFalse(good)
+        self.assertIn("1 kernels compiled instead of 2", " ".join(output.split()))
+        good, output = self.ctest(p, "absent")
+        self.assertFalse(good)
+        self.assertIn("does not contain", output)
+        self.assertEqual(p.read("kern.py"), KERNELS, "the source was edited")
+
+
 class Arguments(project.Case):
     """A mistake in CMakeLists.txt is a message that names it."""
 
