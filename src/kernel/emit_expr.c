@@ -85,7 +85,10 @@ static void int_digits(struct emit *e, py_int128 value, const char *suffix)
 void emit_int_constant(struct emit *e, py_int128 value, enum type_kind k, enum emit_prec min)
 {
     const enum emit_prec prec = value < 0 ? PREC_UNARY : PREC_POSTFIX;
-    if (k == TYPE_UINT64 || k == TYPE_UINT32) {
+    if (k == TYPE_UINT64) {
+        /* The type counts: templates deduce it, and shifts keep it. */
+        int_digits(e, value, "ul");
+    } else if (k == TYPE_UINT32) {
         int_digits(e, value, "u");
     } else if (value == INT64_MIN) {
         emit_text(e, "(-9223372036854775807 - 1)");

@@ -52,11 +52,13 @@ static int log2_of(const struct ir_expr *x)
     return k;
 }
 
-/* Both operands have text of type int and the result does not fit it: one is made 64 bits wide. */
+/* Both operands have text of type int and the result does not fit it: one is made 64 bits wide. A
+ * shift has the type of its first operand, whatever the count's. */
 static bool must_widen(struct emit *e, const struct ir_expr *x)
 {
+    const bool shift = x->kind == IR_LSHIFT || x->kind == IR_RSHIFT;
     return x->type->kind == TYPE_INT64 && !emit_info_of(e, x).narrow &&
-           emit_info_of(e, x->args[0]).narrow && emit_info_of(e, x->args[1]).narrow;
+           emit_info_of(e, x->args[0]).narrow && (shift || emit_info_of(e, x->args[1]).narrow);
 }
 
 static void infix_widened(struct emit *e, const struct int_op *op, const struct ir_expr *x,
@@ -98,7 +100,7 @@ static bool divide_plainly(struct emit *e, const struct ir_expr *x, enum emit_pr
     }
     const enum emit_prec prec = x->kind == IR_MOD ? PREC_BIT_AND : PREC_SHIFT;
     emit_open(e, prec, min);
-    const bool widen = k > 31 && emit_info_of(e, x->args[0]).narrow;
+    const bool widen = emit_info_of(e, x->args[0]).narrow && !emit_info_of(e, x->args[1]).narrow;
     emit_text(e, widen ? "pkc::int64(" : "");
     emit_expr(e, x->args[0], widen ? PREC_ANY : PREC_UNARY);
     emit_text(e, widen ? ")" : "");

@@ -171,9 +171,11 @@ static struct emit_info operator_info(struct emit *e, const struct ir_expr *x)
     if (info.fits) {
         info.range = exact;
     }
-    const bool count_ok =
-        (x->kind != IR_LSHIFT && x->kind != IR_RSHIFT) || (b.range.lo >= 0 && b.range.hi < 32);
-    info.narrow = x->type->kind == TYPE_INT64 && a.narrow && b.narrow && count_ok &&
+    /* The type of a shift's text is its first operand's. */
+    const bool second_ok = x->kind == IR_LSHIFT || x->kind == IR_RSHIFT
+                               ? b.range.lo >= 0 && b.range.hi < 32
+                               : b.narrow;
+    info.narrow = x->type->kind == TYPE_INT64 && a.narrow && second_ok &&
                   (x->kind != IR_LSHIFT || a.range.lo >= 0) &&
                   emit_within(exact, INT32_MIN, INT32_MAX);
     return info;

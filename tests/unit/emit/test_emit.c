@@ -290,7 +290,7 @@ static void test_wide_arithmetic_wraps(void **state)
     expect(text, "out(i) = 2 * i + 1;");
     expect(text, "out(i) = pkc::neg(n);");
     expect(text, "out(i) = (-9223372036854775807 - 1);");
-    expect(text, "u(i) *= 18446744073709551615u;");
+    expect(text, "u(i) *= 18446744073709551615ul;");
 }
 
 static void test_division_and_comparison_are_exact(void **state)

@@ -1,0 +1,1 @@
+"""The oracle: workunits in CPython against the same workunits compiled."""

@@ -1,0 +1,98 @@
+"""Cases through the compiled path: what happened to each."""
+import ast
+import os
+import shutil
+from collections import namedtuple
+
+import numpy as np
+
+from . import compare, compiled, program, reference
+
+# kind: "ok", "refused" (by the translator), "broken" (its C++ does not compile), "crash",
+# "error" (an exception from the module) or "differs".
+Outcome = namedtuple("Outcome", "kind detail", defaults=("",))
+OK = Outcome("ok")
+
+
+class Checker:
+    """Builds files of cases below `folder`, runs them, and compares with CPython's answers."""
+
+    def __init__(self, toolchain, folder):
+        self.toolchain, self.folder = toolchain, folder
+        self.built = 0
+        self.kept = []
+
+    def check(self, cases, answers):
+        """One Outcome a case; `answers` are what Case.expected() gave."""
+        outcomes = {}
+        self._build(list(zip(cases, answers)), outcomes)
+        for path in self.kept:
+            shutil.rmtree(path, ignore_errors=True)
+        self.kept = []
+        return [outcomes[c.name] for c in cases]
+
+    def _build(self, pairs, outcomes):
+        while pairs:
+            self.built += 1
+            folder = os.path.join(self.folder, "b%d" % self.built)
+            os.makedirs(folder)
+            self.kept.append(folder)
+            source = os.path.join(folder, "random%d.py" % self.built)
+            with open(source, "w", encoding="utf-8") as f:
+                f.write(program.module_text([c for c, _ in pairs]))
+            try:
+                refused = self.toolchain.refusals(source)
+                if not refused:
+                    module = self.toolchain.build(source, os.path.join(folder, "out"))
+                    return self._run(module, pairs, outcomes)
+                bad = {n: Outcome("refused", _located(e)) for n, e in refused.items()}
+            except compiled.BuildError as e:
+                bad = {n: Outcome("broken", t) for n, t in e.broken.items()}
+                if not any(c.name in bad for c, _ in pairs):
+                    return self._halves(pairs, outcomes, e.text)
+            outcomes.update({c.name: bad[c.name] for c, _ in pairs if c.name in bad})
+            left = [p for p in pairs if p[0].name not in bad]
+            if len(left) == len(pairs):
+                return self._halves(pairs, outcomes, str(bad))
+            pairs = left
+        return None
+
+    def _halves(self, pairs, outcomes, text):
+        """The build failed and named nobody."""
+        if len(pairs) == 1:
+            outcomes[pairs[0][0].name] = Outcome("broken", text)
+            return
+        half = len(pairs) // 2
+        self._build(pairs[:half], outcomes)
+        self._build(pairs[half:], outcomes)
+
+    def _run(self, module, pairs, outcomes):
+        calls = [dict(name=c.name, policy=c.policy, arguments=c.copied_arguments(),
+                      reducer=c.reducer) for c, _ in pairs]
+        for (case, answer), got in zip(pairs, compiled.run(module, calls)):
+            outcomes[case.name] = _judge(case, answer, got)
+
+
+def _located(error):
+    return "line %s: %s" % (error.get("line"), error.get("message")) if isinstance(error, dict) \
+        else str(error)
+
+
+def _judge(case, answer, got):
+    if got[0] != "ok":
+        return Outcome(got[0], got[1])
+    result, magnitude, arguments = answer
+    for name, want in arguments.items():
+        if isinstance(want, np.ndarray) and not compare.same_array(got[2][name], want):
+            return Outcome("differs", "%s:\n  CPython  %s\n  compiled %s"
+                           % (name, want.tolist(), got[2][name].tolist()))
+    dtype = accumulator(case)
+    if dtype and not compare.same_result(got[1], result, dtype, case.terms(), magnitude):
+        return Outcome("differs", "result: CPython %r, compiled %r" % (result, got[1]))
+    return OK
+
+
+def accumulator(case):
+    """The dtype of a case's accumulator, or None."""
+    found = reference.workunits_of(ast.parse(case.source), {case.name: len(case.policy)})
+    return {w.name: w.acc for w in found}[case.name]

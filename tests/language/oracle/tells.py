@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""The oracle on itself: the judge's answers are right, and a changed workunit is told apart."""
+import argparse
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+
+import numpy as np  # noqa: E402
+from pkoracle import check, compiled, program, reference, values  # noqa: E402
+
+EXPRESSIONS = {
+    "-7 // 2": -4, "-7 % 2": 1, "2 ** 10": 1024, "1 if 1 < 2 < 3 else 0": 1, "7 / 2": 3.5,
+    "round(2.5)": 2, "1e10 // 2.0": 5e9, "1.0 // 0.1": 9.0, "(0 or 3) and 5": 5,
+    "min(2, 1.5, 3)": 1.5, "abs(-2.5)": 2.5, "int(-2.7)": -2, "pk.int8(200)": -56,
+    "float(pk.float32(0.1))": 0.10000000149011612, "pk.uint64(1) - pk.uint64(2)": -1,
+}
+UNDEFINED = ["1 // 0", "2 ** 63", "int(math.nan)", "1 << 70", "(1 << 62) * 2"]
+
+
+def value_of(expression):
+    judge = reference.Reference(program.PRELUDE + "def f():\n    return %s\n" % expression)
+    return judge.names["f"]()
+
+
+def judge_is_right():
+    bad = 0
+    for expression, want in EXPRESSIONS.items():
+        got = value_of(expression)
+        if got != want or isinstance(got, float) != isinstance(want, float):
+            print("%s: %r, not %r" % (expression, got, want))
+            bad += 1
+    for expression in UNDEFINED:
+        try:
+            print("%s is not discarded: %r" % (expression, value_of(expression)))
+            bad += 1
+        except values.Discard:
+            pass
+    return bad
+
+
+def differences_are_seen(command):
+    """One workunit's answers against the compiled form of others."""
+    source = "@pk.workunit\ndef w0(i: int, a: pk.View1D[pk.int32]):\n    a[i] += %s\n"
+    arguments = {"a": np.arange(4, dtype="int32")}
+    right = program.Case("w0", source % "1", [(0, 4)], arguments)
+    wrong = right.with_source(source % "2")
+    cases = {"ok": right, "differs": wrong, "refused": right.with_source(source % "nobody")}
+    bad = 0
+    with tempfile.TemporaryDirectory(prefix="pk-tells-") as folder:
+        toolchain = compiled.Toolchain(command, {"PYKOKKOS_CACHE_DIR": os.path.join(folder, "s")})
+        checker = check.Checker(toolchain, folder)
+        for want, case in cases.items():
+            got = checker.check([case], [right.expected()])[0]
+            if got.kind != want:
+                print("a case that is %s was called %s: %s" % (want, got.kind, got.detail))
+                bad += 1
+    return bad
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--command", required=True)
+    a = p.parse_args()
+    bad = judge_is_right() + differences_are_seen(os.path.abspath(a.command))
+    print("%d mistakes" % bad)
+    return 1 if bad else 0
+
+
+sys.exit(main())
