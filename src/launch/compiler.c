@@ -242,7 +242,7 @@ static struct str first_line(struct arena *a, struct str text)
 /* Digests and stamps a file, in that order of safety: the stamp first. */
 static bool add_file(struct identity *id, struct str path, struct error *e)
 {
-    struct arena *a = arena_new(NULL, NULL);
+    struct arena *a = arena_like(id->arena);
     push_path(id->arena, &id->stamped, path);
     const struct file_stamp before = file_stamp_of(path.ptr);
     struct str content;

@@ -237,7 +237,7 @@ static const struct sha256 *digest_of(struct arena *a, struct map *known, struct
     if (digest != NULL) {
         return digest;
     }
-    struct arena *scratch = arena_new(NULL, NULL);
+    struct arena *scratch = arena_like(a);
     struct str text;
     struct error e;
     digest = ARENA_NEW(a, struct sha256);
@@ -429,7 +429,7 @@ static bool add_header(struct arena *a, struct header_set *set, struct str path,
                        const struct timespec *start, struct error *e)
 {
     struct header *h = ARENA_NEW(a, struct header);
-    struct arena *scratch = arena_new(NULL, NULL);
+    struct arena *scratch = arena_like(a);
     struct str text;
     struct stat st;
     h->path = path;

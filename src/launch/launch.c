@@ -16,9 +16,11 @@ static int run_unchanged(char **argv)
     return errno == ENOENT ? 127 : 126;
 }
 
+/* Without memory there is no cache, and still a compile: the one that runs, or the plain one. */
 static void out_of_memory(void *context)
 {
-    _exit(run_unchanged(context));
+    struct running *running = context;
+    _exit(running->pid > 0 ? miss_wait(running) : run_unchanged(running->argv));
 }
 
 /* What is no regular file (a device, say) must not be replaced by one. */
@@ -77,10 +79,11 @@ static bool try_hit(struct arena *a, struct job *job, struct store *store, bool 
 }
 
 /* Returns the exit status, or -1: the command is to be run as it is. */
-static int launch(struct arena *a, const struct launch_options *options)
+static int launch(struct arena *a, const struct launch_options *options, struct running *running)
 {
     struct error e = {""};
     struct job *job = ARENA_NEW(a, struct job);
+    job->running = running;
     if (!job_prepare(a, options, job, &e) || !is_replaceable(job->command.output.ptr) ||
         (job->command.depfile.len > 0 && !is_replaceable(job->command.depfile.ptr))) {
         return -1;
@@ -125,8 +128,9 @@ int launch_main(int argc, char **argv)
         (void)fprintf(stderr, "pykokkos-cache: %s\n", e.text);
         return 2;
     }
-    struct arena *a = arena_new(out_of_memory, options.rest);
-    const int status = launch(a, &options);
+    struct running running = {.argv = options.rest, .caught = {-1, -1}};
+    struct arena *a = arena_new(out_of_memory, &running);
+    const int status = launch(a, &options, &running);
     if (status < 0) {
         return run_unchanged(options.rest);
     }

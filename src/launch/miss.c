@@ -109,6 +109,17 @@ static int wait_for(pid_t pid)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+int miss_wait(struct running *running)
+{
+    if (!running->ended) {
+        running->status = wait_for(running->pid);
+        running->ended = true;
+        replay(running->caught[0], STDOUT_FILENO);
+        replay(running->caught[1], STDERR_FILENO);
+    }
+    return running->status;
+}
+
 /* What is known of the entry before its object is there; the cause of the miss. */
 static struct str prepare(struct arena *a, struct job *job, struct store *store, bool damaged,
                           struct store_record *record, struct str *detail)
@@ -146,7 +157,7 @@ static bool is_of_key(struct arena *a, struct job *job, const struct timespec *s
     if (!(job->direct ? direct_record(a, job, start, e) : depfile_check(a, job, e))) {
         return false;
     }
-    if (!scan_unchanged(&job->scan)) {
+    if (!scan_unchanged(a, &job->scan)) {
         error_set(e, "a source changed while it was compiled");
         return false;
     }
@@ -189,22 +200,23 @@ int miss_run(struct arena *a, struct job *job, struct store *store, bool damaged
 {
     const bool colour = isatty(STDERR_FILENO) != 0;
     char **argv = command_to_run(a, &job->command, job->cwd, colour);
-    const int caught[2] = {catch_file("stdout"), catch_file("stderr")};
+    struct running *running = job->running;
+    const int *caught = running->caught;
+    running->caught[0] = catch_file("stdout");
+    running->caught[1] = catch_file("stderr");
     const int64_t begin = now_ms();
     struct timespec start_time;
     (void)clock_gettime(CLOCK_REALTIME_COARSE, &start_time); /* the clock of files */
-    pid_t pid = 0;
-    if (caught[0] < 0 || caught[1] < 0 || !start(argv, caught, &pid)) {
+    if (caught[0] < 0 || caught[1] < 0 || !start(argv, caught, &running->pid)) {
+        running->pid = 0;
         return -1;
     }
     struct store_record record;
     struct str detail;
     const struct str cause = prepare(a, job, store, damaged, &record, &detail);
-    const int status = wait_for(pid);
+    const int status = miss_wait(running);
     record.compile_ms = now_ms() - begin;
     const bool silent = length_of(caught[0]) == 0 && length_of(caught[1]) == 0;
-    replay(caught[0], STDOUT_FILENO);
-    replay(caught[1], STDERR_FILENO);
     if (status != 0) {
         return status;
     }

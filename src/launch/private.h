@@ -6,6 +6,7 @@
 
 #include "launch/launch.h"
 
+#include <sys/types.h>
 #include <time.h>
 
 /* ---- command.c: a compile command, understood ----------------------------------------------- */
@@ -98,8 +99,8 @@ bool scan_alone(struct arena *a, const struct command *command, struct scan *sca
 void scan_variable_dirs(struct arena *a, struct vec *dirs);
 /* True where `name` occurs as an identifier in any text. */
 bool scan_mentions(const struct scan *scan, struct str name);
-/* True where no used file has changed since it was read. */
-bool scan_unchanged(const struct scan *scan);
+/* True where no used file has changed since it was read. Takes and frees memory like `near`'s. */
+bool scan_unchanged(struct arena *near, const struct scan *scan);
 
 /* ---- compiler.c ----------------------------------------------------------------------------- */
 
@@ -115,10 +116,20 @@ bool compiler_identify(struct arena *a, const struct command *command, struct st
 
 /* ---- key.c ---------------------------------------------------------------------------------- */
 
+/* The command, as far as it has come: what is to be done about it when memory runs out. */
+struct running {
+    char **argv; /* the command as it was given */
+    pid_t pid;   /* of the compiler; 0: not started */
+    bool ended;
+    int status;
+    int caught[2]; /* what it printed */
+};
+
 struct header_set;
 
 /* All that was found out about one command. */
 struct job {
+    struct running *running;
     struct command command;
     struct scan scan;
     struct compiler compiler;
@@ -172,6 +183,9 @@ void meta_read(struct arena *a, struct str tu, struct store_record *record);
 
 /* Runs the compiler, keeps what it made. Returns its exit status. */
 int miss_run(struct arena *a, struct job *job, struct store *store, bool damaged);
+/* Waits for the compiler where it has been started, hands on what it printed (once), and returns
+ * its status. */
+int miss_wait(struct running *running);
 /* A line on the error stream. */
 void launch_warn(const char *text);
 bool launch_is_verbose(void);

@@ -408,7 +408,7 @@ bool scan_alone(struct arena *a, const struct command *command, struct scan *sca
     return true;
 }
 
-bool scan_unchanged(const struct scan *scan)
+bool scan_unchanged(struct arena *near, const struct scan *scan)
 {
     for (size_t i = 0; i < scan->files.count; i++) {
         const struct used_file *f = scan->files.items[i];
@@ -417,7 +417,7 @@ bool scan_unchanged(const struct scan *scan)
             return false;
         }
         /* Twice within one tick of the file system's clock leaves the stamp as it was. */
-        struct arena *a = arena_new(NULL, NULL);
+        struct arena *a = arena_like(near);
         struct str text;
         struct error e;
         const bool same = file_read(a, f->path.ptr, PCH_MAX, &text, &e) && str_equal(text, f->text);

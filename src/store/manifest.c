@@ -200,7 +200,7 @@ static bool fill(struct store *s, struct sql *q)
     bool good = entry_each(s, collect_key, &list, &e) && !list.failed;
     good = good && sql_run(q, SQL_BEGIN_WRITE, "");
     for (size_t i = 0; i < list.count && good; i++) {
-        struct arena *a = arena_new(NULL, NULL);
+        struct arena *a = arena_like(s->arena);
         struct store view = *s;
         view.arena = a;
         struct store_record record;

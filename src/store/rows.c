@@ -61,7 +61,7 @@ bool rows_take_uses(struct store *s, struct sql *q, const struct store_use *uses
 {
     bool good = true;
     for (size_t i = 0; i < use_count && good; i++) {
-        struct arena *a = arena_new(NULL, NULL);
+        struct arena *a = arena_like(s->arena);
         struct store view = *s;
         view.arena = a;
         good = take_use(&view, q, a, &uses[i]);

@@ -36,7 +36,7 @@ static bool keys_add(void *context, const struct sha256 *key)
 /* Removes an entry unless its key is being built. */
 static bool remove_unlocked(struct store *s, const struct sha256 *key)
 {
-    struct arena *a = arena_new(NULL, NULL);
+    struct arena *a = arena_like(s->arena);
     struct store view = *s;
     view.arena = a;
     struct store_lock lock;
@@ -168,7 +168,7 @@ static bool add_rows_work(struct store *s, struct sql *q, void *context)
     v->added = 0;
     bool good = true;
     for (size_t i = 0; i < v->good.count && good; i++) {
-        struct arena *a = arena_new(NULL, NULL);
+        struct arena *a = arena_like(s->arena);
         struct store view = *s;
         view.arena = a;
         struct store_record record;
@@ -185,7 +185,7 @@ static bool add_rows_work(struct store *s, struct sql *q, void *context)
 
 static enum store_found check_entry(struct store *s, const struct sha256 *key)
 {
-    struct arena *a = arena_new(NULL, NULL);
+    struct arena *a = arena_like(s->arena);
     struct store view = *s;
     view.arena = a;
     struct store_record record;
@@ -199,7 +199,7 @@ static enum store_found check_entry(struct store *s, const struct sha256 *key)
 
 static bool entry_is_there(struct store *s, const struct sha256 *key)
 {
-    struct arena *a = arena_new(NULL, NULL);
+    struct arena *a = arena_like(s->arena);
     const bool there = file_exists(path_join(a, s->dir, store_entry_dir(a, key)).ptr);
     arena_free(a);
     return there;

@@ -45,6 +45,11 @@ struct arena *arena_new(arena_oom_fn *oom, void *oom_context)
     return a;
 }
 
+struct arena *arena_like(const struct arena *other)
+{
+    return arena_new(other->oom, other->oom_context);
+}
+
 void arena_free(struct arena *a)
 {
     if (a == NULL) {

@@ -29,6 +29,8 @@ typedef void arena_oom_fn(void *context);
 
 /* A new empty arena. `oom` (NULL: print "out of memory" and _exit(1)) must not return. */
 struct arena *arena_new(arena_oom_fn *oom, void *oom_context);
+/* A new empty arena with the out-of-memory handler of another. */
+struct arena *arena_like(const struct arena *other);
 void arena_free(struct arena *a);
 
 /* `size` zeroed bytes, aligned for any type. */
