@@ -210,6 +210,16 @@ const struct ir_expr *low_arith(struct low_scope *s, const struct ast_node *n, e
     }
 }
 
+/* Constants whose value could not be computed: for these operators it has too many digits. */
+static bool grows_too_large(enum ast_operator op, const struct ir_expr *const *items)
+{
+    if (!low_is_int_constant(items[0]) || !low_is_int_constant(items[1])) {
+        return false;
+    }
+    return op == OP_ADD || op == OP_SUB || op == OP_MULT ||
+           ((op == OP_POW || op == OP_LSHIFT) && items[1]->integer >= 0);
+}
+
 const struct ir_expr *low_bin_op(struct low_scope *s, const struct ast_node *n)
 {
     struct low_operands o;
@@ -223,12 +233,23 @@ const struct ir_expr *low_bin_op(struct low_scope *s, const struct ast_node *n)
     low_operands_add(&o, low_expr(s, n->u.bin_op.right));
     low_operands_seal(&o);
     const struct ir_expr *folded = low_fold(s, n, o.items, 2);
+    if (!folded && grows_too_large(n->u.bin_op.op, o.items)) {
+        low_error(s, n, STR("integers have 64 bits; use a float where the size matters"),
+                  "the integer " STR_FMT " does not fit 64 bits", STR_ARG(low_source(s, n, 60)));
+        return low_unknown(s, n);
+    }
     return folded ? folded : low_arith(s, n, n->u.bin_op.op, o.items[0], o.items[1]);
 }
 
 const struct ir_expr *low_negate(struct low_scope *s, const struct ast_node *n,
                                  const struct ir_expr *x)
 {
+    if (low_is_int_constant(x)) {
+        return low_int(s, n, -x->integer);
+    }
+    if (low_is_constant(x) && x->kind == IR_FLOAT) {
+        return low_float(s, n, -x->number, x->type->kind);
+    }
     if (is_pending(x)) {
         return with_pending(s, low_negate(s, n, without_note(s, x)), x->note->test,
                             low_negate(s, n, x->note->as_double), x->note->power);

@@ -315,8 +315,8 @@ static const struct ir_expr *convert_constant(struct low_scope *s, const struct 
     }
     if (!(fabs(number) < 1.7e38)) {
         low_warning(s, e->node, STR(""), "%g has no integer value; the smallest is stored", number);
-        return int_of_type(s, e->node,
-                           type_is_unsigned(kind) ? 0 : -((py_int128)1 << (bits_of(kind) - 1)), kind);
+        return int_of_type(
+            s, e->node, type_is_unsigned(kind) ? 0 : -((py_int128)1 << (bits_of(kind) - 1)), kind);
     }
     return int_of_type(s, e->node, (py_int128)number, kind);
 }
