@@ -64,7 +64,7 @@ def main():
                 if not a.no_shrink:
                     case, outcome = shrink.shrink(checker, case, outcome)
                 report(case, outcome, a.seed, number)
-            if sys.stderr.isatty() or done % 1000 == 0:
+            if sys.stderr.isatty() or done % 500 < a.batch:
                 print("%d workunits, %.0f s" % (done, time.monotonic() - began), file=sys.stderr)
     print("seed %s: %d workunits from %d on: %s" % (
         a.seed, done, a.first, ", ".join("%d %s" % (n, k) for k, n in sorted(kinds.items()))))

@@ -171,7 +171,8 @@ class Expressions:
         return self.binary(self.rng.choice(["and", "or"]), self.expr(type, d), self.expr(type, d))
 
     def call(self, type, d):
-        fitting = [f for f in self.functions if f.returns == type]
+        fitting = [f for f in self.functions if f.returns == type and
+                   all(p in self.arrays for p in f.parameters if isinstance(p, Array))]
         if not fitting:
             return self.leaf(type)
         f = self.rng.choice(fitting)
@@ -277,10 +278,20 @@ class Expressions:
         text = self.expr(type, d)
         return "float(%s)" % text if type == "dbl" and not text.isidentifier() else text
 
+    def beside_float(self, type, d):
+        """An operand next to a float32: no constant double, which would adapt to it."""
+        if type != "dbl":
+            return self.expr(type, d)
+        names = [v.name for v in self.vars_of("dbl")]
+        return self.rng.choice(names) if names and self.chance(0.5) else \
+            self.runtime("dbl") or (names[0] if names else None)
+
     def mixed(self, one, other, op, d):
         l, r = self.expr(one, d), self.expr(other, d)
         if "flt" in (one, other) and "dbl" in (one, other):
-            l, r = self.typed(one, d), self.typed(other, d)
+            l, r = self.beside_float(one, d), self.beside_float(other, d)
+            if l is None or r is None:
+                return self.leaf("dbl")
         return self.binary(op, *((l, r) if self.rng.random() < 0.5 else (r, l)))
 
     def float_divisor(self, type, d):
@@ -349,8 +360,9 @@ class Expressions:
                           (1, ("dbl", "int")), (1, ("flt", "flt")), (1, ("flt", "dbl")),
                           (1, ("int", "flt")), (1 if self.has_u64 else 0, ("u64", "int")),
                           (1 if self.has_u64 else 0, ("u64", "u64")))
-        make = self.typed if "flt" in kinds else self.expr
-        text = "(%s) %s (%s)" % (make(kinds[0], d), r.choice(ops), make(kinds[1], d))
+        make = self.beside_float if "flt" in kinds else self.expr
+        text = "(%s) %s (%s)" % (make(kinds[0], d) or self.leaf("flt"), r.choice(ops),
+                                 make(kinds[1], d) or self.leaf("flt"))
         if r.random() < 0.25 and "flt" not in kinds:
             text += " %s (%s)" % (r.choice(ops), self.expr(r.choice(["int", "dbl"]), d))
         return text
