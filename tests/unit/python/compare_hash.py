@@ -13,7 +13,6 @@ For each file with workunits it checks, with ORACLE's hashes:
 At most N changes a file are tried, spread evenly (default: all).
 """
 import ast
-import copy
 import io
 import os
 import random
@@ -298,26 +297,32 @@ def follow(node, path):
     return node
 
 
-def changes_of(tree, source):
-    """(workunit, description, text) of every single-node change of the file's workunits."""
-    original = dump(strip_docstrings(ast.parse(source)))
+def candidates_of(tree):
+    """(workunit, path, number, description) of every single-node change of the file's workunits."""
     for name, function in workunits(tree):
         for path, node in nodes_of(function):
-            for description, _ in edits_of(node):
-                changed = copy.deepcopy(tree)
-                target = follow(dict(workunits(changed))[name], path)
-                dict(edits_of(target))[description]  # the same edit exists in the copy
-                for what, edit in edits_of(target):
-                    if what == description:
-                        edit(target)
-                        break
-                try:
-                    text = ast.unparse(ast.fix_missing_locations(changed))
-                    again = dump(strip_docstrings(ast.parse(text)))
-                except (SyntaxError, ValueError, TypeError, AttributeError):
-                    continue
-                if again != original:
-                    yield name, f"{description} at line {getattr(node, 'lineno', '?')}", text
+            for number, (description, _) in enumerate(edits_of(node)):
+                line = getattr(node, "lineno", "?")
+                yield name, path, number, f"{description} at line {line}"
+
+
+def changes_of(source, limit):
+    """(workunit, description, text) of the changes, at most `limit` of them."""
+    original = dump(strip_docstrings(ast.parse(source)))
+    candidates = list(candidates_of(ast.parse(source)))
+    if limit and len(candidates) > limit:
+        candidates = random.Random(1).sample(candidates, limit)
+    for name, path, number, description in candidates:
+        changed = ast.parse(source)
+        target = follow(dict(workunits(changed))[name], path)
+        list(edits_of(target))[number][1](target)
+        try:
+            text = ast.unparse(ast.fix_missing_locations(changed))
+            again = dump(strip_docstrings(ast.parse(text)))
+        except (SyntaxError, ValueError, TypeError, AttributeError):
+            continue
+        if again != original:
+            yield name, description, text
 
 
 # ---- running ----------------------------------------------------------------------------------
@@ -379,10 +384,8 @@ class Checker:
 
         base_place = write(source.encode())
         same = [(what, write(text)) for what, text in unchanged_variants(source)]
-        changes = list(changes_of(tree, source))
-        if self.limit and len(changes) > self.limit:
-            changes = random.Random(1).sample(changes, self.limit)
-        tried = [(name, what, write(text.encode())) for name, what, text in changes]
+        tried = [(name, what, write(text.encode()))
+                 for name, what, text in changes_of(source, self.limit)]
         found = hashes(self.oracle, written)
         base = found.get(base_place, {})
         if not base:
