@@ -23,16 +23,27 @@ static struct str entry_path(const struct store *s, struct arena *a, const struc
     return str_format(a, "%s/%s/%s", s->dir.ptr, dir.ptr, name);
 }
 
+#define READ_TRIES 3
+
 /* Reads a file of an entry. STORE_HIT: read; STORE_MISS: there is no entry (any more). */
 static enum store_found read_file(struct arena *a, const char *path, size_t max, struct str *out,
                                   struct error *e)
 {
-    if (file_read(a, path, max, out, e)) {
-        return STORE_HIT;
-    }
-    const int number = errno;
     struct stat st;
-    const bool entry_is_there = stat(str_copy(a, path_dirname(str_from(path))).ptr, &st) == 0;
+    bool entry_is_there = false;
+    int number = 0;
+    /* A missing file in an entry that is there: it may have been published between the two looks,
+     * so only one that stays missing is. */
+    for (int attempt = 0; attempt < READ_TRIES; attempt++) {
+        if (file_read(a, path, max, out, e)) {
+            return STORE_HIT;
+        }
+        number = errno;
+        entry_is_there = stat(str_copy(a, path_dirname(str_from(path))).ptr, &st) == 0;
+        if (number != ENOENT || !entry_is_there) {
+            break;
+        }
+    }
     /* No memory, no file descriptors, no permission: nothing is known to be wrong with it. */
     if (!entry_is_there || number == ENOMEM || number == EMFILE || number == ENFILE ||
         number == EACCES || number == EIO) {

@@ -269,10 +269,10 @@ bool sql_pragma_int(struct sql *q, const char *text, int64_t *out)
     return code == SQLITE_ROW || failed(q, code == SQLITE_DONE ? SQLITE_CORRUPT : code);
 }
 
-bool sql_migrate(struct sql *q, int64_t from)
+bool sql_migrate_by(struct sql *q, const char *const *scripts, int64_t from, int64_t to)
 {
-    for (int64_t version = from; version < SQL_SCHEMA_VERSION; version++) {
-        if (!sql_script(q, migrations[version])) {
+    for (int64_t version = from; version < to; version++) {
+        if (!sql_script(q, scripts[version])) {
             if (q->code == SQLITE_ERROR) {
                 q->code = SQLITE_CORRUPT; /* tables of that name, but not of that version */
             }
@@ -280,8 +280,13 @@ bool sql_migrate(struct sql *q, int64_t from)
         }
     }
     char text[64];
-    (void)snprintf(text, sizeof(text), "PRAGMA user_version = %d", SQL_SCHEMA_VERSION);
+    (void)snprintf(text, sizeof(text), "PRAGMA user_version = %lld", (long long)to);
     return sql_script(q, text);
+}
+
+bool sql_migrate(struct sql *q, int64_t from)
+{
+    return sql_migrate_by(q, migrations, from, SQL_SCHEMA_VERSION);
 }
 
 bool sql_is_damage(int code)

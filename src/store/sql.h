@@ -69,6 +69,9 @@ bool sql_pragma_int(struct sql *q, const char *text, int64_t *out);
  * transaction. */
 #define SQL_SCHEMA_VERSION 1
 bool sql_migrate(struct sql *q, int64_t from);
+/* What sql_migrate does with its own scripts: scripts[n] leads from version n to n + 1; afterwards
+ * the version is `to`. */
+bool sql_migrate_by(struct sql *q, const char *const *scripts, int64_t from, int64_t to);
 
 /* True for codes that say that the database's content is wrong. */
 bool sql_is_damage(int code);

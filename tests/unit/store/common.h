@@ -48,6 +48,7 @@ int count_in(const char *dir);
 
 int run_entry_tests(void);
 int run_manifest_tests(void);
+int run_migrate_tests(void);
 int run_place_tests(void);
 int run_read_only_tests(void);
 int run_record_tests(void);

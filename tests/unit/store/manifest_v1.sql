@@ -1,0 +1,31 @@
+-- A manifest of schema version 1, as version 0.1 of the program left it. Never to be changed: later
+-- versions have to open it.
+BEGIN TRANSACTION;
+CREATE TABLE counters (name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO "counters" VALUES('compile_ms',158);
+INSERT INTO "counters" VALUES('entries',2);
+INSERT INTO "counters" VALUES('hits',1);
+INSERT INTO "counters" VALUES('miss: first build',2);
+INSERT INTO "counters" VALUES('misses',2);
+INSERT INTO "counters" VALUES('saved_ms',83);
+INSERT INTO "counters" VALUES('size',1680);
+CREATE TABLE entries ( key TEXT NOT NULL PRIMARY KEY, text_digest TEXT NOT NULL, ast_hash TEXT, signature_hash TEXT, module TEXT NOT NULL, workunit TEXT NOT NULL, types TEXT NOT NULL, toolchain TEXT NOT NULL, directory TEXT NOT NULL, object_digest TEXT NOT NULL, size INTEGER NOT NULL, compile_ms INTEGER NOT NULL, created INTEGER NOT NULL, last_used INTEGER NOT NULL, hits INTEGER NOT NULL, use_order INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO "entries" VALUES('754141c33ae452c9db3e5449c550f57b780e6c4fcce1e2d76297fc828b5e46d1','56bfc8a87e3cf1cb00a93bd63ee0426c369667d964bc5e9b24b723de2576a070','0000000000000000000000000000000000000000000000000000000000000001','0000000000000000000000000000000000000000000000000000000000000009','kernels','w1','View1D[double]','g++ (Debian 12.2.0-14+deb12u1) 12.2.0 (x86_64-linux-gnu)','entries/75/4141c33ae452c9db3e5449c550f57b780e6c4fcce1e2d76297fc828b5e46d1','8357a5e53d33714581718f70b28f9fd9b66c5c25f37f0f5ef175ee0965dba87e',840,83,1796087456,1796087456,1,3);
+INSERT INTO "entries" VALUES('c868b1ffd3e0505f54f8ca3d56725e1ee78991ab1c47d28616aa5fe6f7e53687','942c824ce926ab09bd5153dc7f2f9f993e90eb84ec6a7cbe56fe78daa648f5d3','0000000000000000000000000000000000000000000000000000000000000002','0000000000000000000000000000000000000000000000000000000000000009','kernels','w2','View1D[double]','g++ (Debian 12.2.0-14+deb12u1) 12.2.0 (x86_64-linux-gnu)','entries/c8/68b1ffd3e0505f54f8ca3d56725e1ee78991ab1c47d28616aa5fe6f7e53687','01c47da71d5bd23b4246987facbd4bc3fb39ac50b7da93bec4c65a55fa190a2c',840,75,1796087456,1796087456,0,2);
+CREATE TABLE history ( id INTEGER PRIMARY KEY, time INTEGER NOT NULL, module TEXT NOT NULL, workunit TEXT NOT NULL, old_ast_hash TEXT, new_ast_hash TEXT, cause TEXT NOT NULL);
+INSERT INTO "history" VALUES(1,1767225600,'kernels','w1',NULL,'0000000000000000000000000000000000000000000000000000000000000001','first build');
+INSERT INTO "history" VALUES(2,1767225700,'kernels','w2','0000000000000000000000000000000000000000000000000000000000000003','0000000000000000000000000000000000000000000000000000000000000002','body');
+CREATE TABLE texts ( ast_hash TEXT NOT NULL, text_digest TEXT NOT NULL, PRIMARY KEY (ast_hash, text_digest)) WITHOUT ROWID;
+INSERT INTO "texts" VALUES('0000000000000000000000000000000000000000000000000000000000000001','56bfc8a87e3cf1cb00a93bd63ee0426c369667d964bc5e9b24b723de2576a070');
+INSERT INTO "texts" VALUES('0000000000000000000000000000000000000000000000000000000000000002','942c824ce926ab09bd5153dc7f2f9f993e90eb84ec6a7cbe56fe78daa648f5d3');
+CREATE INDEX entries_by_ast ON entries (ast_hash);
+CREATE INDEX entries_by_text ON entries (text_digest);
+CREATE INDEX entries_by_workunit ON entries (workunit, module);
+CREATE INDEX entries_by_use ON entries (use_order);
+CREATE INDEX texts_by_text ON texts (text_digest);
+CREATE INDEX history_by_workunit ON history (workunit);
+CREATE TRIGGER entry_added AFTER INSERT ON entries BEGIN UPDATE counters SET value = value + 1 WHERE name = 'entries'; UPDATE counters SET value = value + new.size WHERE name = 'size'; END;
+CREATE TRIGGER entry_replaced AFTER UPDATE OF size ON entries BEGIN UPDATE counters SET value = value + new.size - old.size WHERE name = 'size'; END;
+CREATE TRIGGER entry_deleted AFTER DELETE ON entries BEGIN UPDATE counters SET value = value - 1 WHERE name = 'entries'; UPDATE counters SET value = value - old.size WHERE name = 'size'; END;
+COMMIT;
+PRAGMA user_version = 1;
