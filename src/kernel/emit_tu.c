@@ -56,7 +56,9 @@ static struct str library(struct emit *e)
 {
     struct buf b;
     buf_init(&b, e->arena);
-    qsort(e->library.entries, e->library.count, sizeof e->library.entries[0], compare_entries);
+    if (e->library.count > 1) { /* qsort takes no null pointer, even for none */
+        qsort(e->library.entries, e->library.count, sizeof e->library.entries[0], compare_entries);
+    }
     for (size_t i = 0; i < e->library.count; i++) {
         buf_printf(&b, "%s\n", (const char *)e->library.entries[i].value);
     }
