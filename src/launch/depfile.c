@@ -56,7 +56,7 @@ static void add_prerequisite(struct buf *b, struct buf *phony, const struct comm
     }
 }
 
-bool depfile_write(struct arena *a, const struct job *job, struct error *e)
+struct str depfile_text(struct arena *a, const struct job *job)
 {
     const struct command *c = &job->command;
     struct buf b;
@@ -77,7 +77,12 @@ bool depfile_write(struct arena *a, const struct job *job, struct error *e)
     }
     buf_add_char(&b, '\n');
     buf_add(&b, buf_str(&phony));
-    return file_write(c->depfile.ptr, buf_str(&b), false, e);
+    return buf_str(&b);
+}
+
+bool depfile_write(struct arena *a, const struct job *job, struct error *e)
+{
+    return file_write(job->command.depfile.ptr, depfile_text(a, job), false, e);
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */

@@ -69,6 +69,8 @@ struct str command_path(struct arena *a, const struct command *command, struct s
 
 /* response.c: the arguments in an @file, by GCC's rules. */
 bool response_read(struct arena *a, const char *path, struct vec *args, struct error *e);
+/* The arguments in its text. */
+bool response_split(struct arena *a, struct str text, struct vec *args, struct error *e);
 
 /* ---- scan.c: the texts a TU is made of ------------------------------------------------------ */
 
@@ -167,6 +169,8 @@ void direct_remember(struct arena *a, const struct job *job, struct store *store
 /* ---- depfile.c ------------------------------------------------------------------------------ */
 
 #define DEPFILE_MAX ((size_t)64 * 1024 * 1024)
+/* The depfile of a job: all files that went into its object. */
+struct str depfile_text(struct arena *a, const struct job *job);
 bool depfile_write(struct arena *a, const struct job *job, struct error *e);
 /* True where the depfile that a compiler wrote names only files that are in the key. A missing or
  * empty one is replaced by ours. */

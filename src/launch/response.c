@@ -2,12 +2,8 @@
 
 /* GCC's rules: blanks separate; quotes of either kind hold blanks; a backslash takes the next
  * character as it is, in quotes too. */
-bool response_read(struct arena *a, const char *path, struct vec *args, struct error *e)
+bool response_split(struct arena *a, struct str text, struct vec *args, struct error *e)
 {
-    struct str text;
-    if (!file_read(a, path, (size_t)16 * 1024 * 1024, &text, e)) {
-        return false;
-    }
     struct buf arg;
     bool inside = false;
     char quote = '\0';
@@ -16,7 +12,7 @@ bool response_read(struct arena *a, const char *path, struct vec *args, struct e
         const bool blank =
             c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
         if (c == '\0') {
-            error_set(e, "%s holds a NUL", path);
+            error_set(e, "an @file holds a NUL");
             return false;
         }
         if (quote == '\0' && blank) {
@@ -46,4 +42,11 @@ bool response_read(struct arena *a, const char *path, struct vec *args, struct e
         vec_push(args, arg.ptr);
     }
     return true;
+}
+
+bool response_read(struct arena *a, const char *path, struct vec *args, struct error *e)
+{
+    struct str text;
+    return file_read(a, path, (size_t)16 * 1024 * 1024, &text, e) &&
+           response_split(a, text, args, e);
 }
