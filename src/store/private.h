@@ -54,6 +54,9 @@ void temporary_clean(struct store *s);
 /* Deletes a file, or a folder with all that is in it (links are not followed). */
 bool remove_tree(const char *path);
 
+/* memo.c: removes those of a kind that were not used for long. */
+void memo_clean(struct store *s, const char *kind);
+
 /* lock.c: true where nobody holds the key's lock and it was taken. */
 bool lock_try(struct store *s, const struct sha256 *key, struct store_lock *lock);
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Folders of small files (memo.c). */
+static const char *const memo_kinds[] = {"compilers", "headers"};
 /* How many entries one transaction takes: builds wait no longer than that. */
 #define BATCH 64
 
@@ -132,6 +134,9 @@ bool store_collect(struct store *s, uint64_t max_size, size_t limit, struct stor
         }
     }
     free(o.keys.items);
+    for (size_t i = 0; i < sizeof(memo_kinds) / sizeof(memo_kinds[0]) && limit == 0; i++) {
+        memo_clean(s, memo_kinds[i]);
+    }
     temporary_clean(s);
     return e->text[0] == '\0';
 }
@@ -273,7 +278,9 @@ bool store_clear(struct store *s, struct store_collected *out, struct error *e)
         }
     }
     good = good && manifest_do(s, MANIFEST_FULL, true, MANIFEST_WAIT_MS, clear_work, &gone, e);
-    (void)remove_tree(store_path(s, s->arena, "compilers").ptr);
+    for (size_t i = 0; i < sizeof(memo_kinds) / sizeof(memo_kinds[0]); i++) {
+        (void)remove_tree(store_path(s, s->arena, memo_kinds[i]).ptr);
+    }
     temporary_clean(s);
     free(keys.items);
     free(gone.items);

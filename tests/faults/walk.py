@@ -2,7 +2,7 @@
 time, in each step of a build; kills the step there; and sees that the step's result is right or that
 it fails cleanly, and that the next, undisturbed one is right and leaves nothing behind.
 
-usage: walk.py PKC COMPILER SHIM [--full | --points N]"""
+usage: walk.py PKC COMPILER SHIM [--full | --points N] [--build]"""
 
 import argparse
 import errno
@@ -107,6 +107,46 @@ def steps_of(world):
     return steps
 
 
+def build_steps(world):
+    """The whole way through Ninja and real compilers: an edit, with all objects in the store and with
+    none."""
+    folder = os.path.join(world.place, "b")
+    library = os.path.join(folder, "libkernels.so")
+    words = [world.pkc, "build", "-j", "1", "-o", folder, world.python]
+
+    def edit(factor):
+        with open(world.python) as f:
+            text = f.read()
+        with open(world.python, "w") as f:
+            f.write(text.replace(f"FACTOR = {5 - factor}", f"FACTOR = {factor}"))
+
+    def build():
+        r = world.run(words, timeout=300)
+        require(r.returncode == 0, "build: " + (r.stdout + r.stderr).decode())
+        with open(library, "rb") as f:
+            return f.read()
+
+    def is_3():
+        with open(library, "rb") as f:
+            require(f.read() == third, "the library is wrong")
+
+    def prepare(state):
+        def run():
+            world.restore(state)
+            edit(3)
+        return run
+
+    build()
+    world.save("built")
+    edit(3)
+    third = build()
+    edit(2)
+    build()
+    world.save("built twice")
+    return [Step("build, hit", prepare("built twice"), words, is_3, False),
+            Step("build, miss", prepare("built"), words, is_3, False)]
+
+
 class Walker:
     def __init__(self, world, shim):
         self.world = world
@@ -148,7 +188,7 @@ class Walker:
         if how == "killed":
             require(r.returncode in (-9, 0, 1), f"{what}: exit status {r.returncode}")
         else:
-            if fell(r) and letter == "m" and step.name.startswith("generate"):
+            if fell(r) and letter == "m" and step.name.startswith(("generate", "build")):
                 # tree-sitter and its grammar do not check for memory: nothing is written by then
                 self.unchecked += 1
             else:
@@ -179,6 +219,7 @@ def main():
     p.add_argument("--full", action="store_true")
     p.add_argument("--points", type=int, default=400)
     p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--build", action="store_true", help="pykokkos-cache build as a whole")
     p.add_argument("--step")
     args = p.parse_args()
     world = World(os.path.abspath(args.pkc), os.path.abspath(args.compiler))
@@ -187,7 +228,7 @@ def main():
     points = []
     try:
         total = 0
-        for step in steps_of(world):
+        for step in build_steps(world) if args.build else steps_of(world):
             if args.step and args.step != step.name:
                 continue
             letters = walker.letters(step)

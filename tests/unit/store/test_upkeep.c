@@ -1,7 +1,9 @@
 #include "common.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool is_there(struct place *p, int n)
@@ -118,6 +120,33 @@ static void test_clear(void **state)
     assert_true(is_there(p, 1));
 }
 
+static void test_old_memos_go(void **state)
+{
+    struct place *p = *state;
+    struct str text;
+    struct store_collected out;
+    struct error e = {""};
+    publish(p, 1, "one");
+    for (int n = 1; n <= 3; n++) {
+        const struct sha256 name = key_of(n);
+        store_memo_put(p->store, p->arena, "headers", &name, STR("x"));
+        const char *path =
+            place_path(p, str_format(p->arena, "headers/%s", sha256_hex(p->arena, &name).ptr).ptr);
+        const time_t age = n == 1 ? 30 : 100;
+        const struct timespec then = {time(NULL) - age * 24 * 60 * 60, 0};
+        const struct timespec times[2] = {then, then};
+        assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+    }
+    const struct sha256 used = key_of(2);
+    assert_true(store_memo_get(p->store, p->arena, "headers", &used, &text)); /* stays by this */
+    assert_true(store_collect(p->store, 1000, 0, &out, &e));
+    assert_int_equal(count_in(place_path(p, "headers")), 2);
+    assert_true(store_memo_get(p->store, p->arena, "headers", &used, &text));
+    assert_str(text, "x");
+    assert_true(store_clear(p->store, &out, &e));
+    assert_int_equal(count_in(place_path(p, "headers")), 0);
+}
+
 int run_upkeep_tests(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +154,7 @@ int run_upkeep_tests(void)
         PLACE_TEST(test_keeps_what_is_in_use),
         PLACE_TEST(test_verify),
         PLACE_TEST(test_clear),
+        PLACE_TEST(test_old_memos_go),
     };
     return cmocka_run_group_tests_name("upkeep", tests, NULL, NULL);
 }
