@@ -210,14 +210,43 @@ const struct ir_expr *low_arith(struct low_scope *s, const struct ast_node *n, e
     }
 }
 
-/* Constants whose value could not be computed: for these operators it has too many digits. */
+/* base ** exponent, or false where it has more than 128 bits. */
+static bool power_of(py_int128 base, py_int128 exponent, py_int128 *out)
+{
+    *out = 1;
+    if (base == 0 || base == 1 || base == -1) {
+        *out = exponent == 0 || base == 1 || (base == -1 && exponent % 2 == 0) ? 1 : base;
+        return true;
+    }
+    for (py_int128 i = 0; i < exponent; i++) {
+        if (__builtin_mul_overflow(*out, base, out)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Two constants that could not be folded: a cast of one can't be, and what has too many digits. */
 static bool grows_too_large(enum ast_operator op, const struct ir_expr *const *items)
 {
     if (!low_is_int_constant(items[0]) || !low_is_int_constant(items[1])) {
         return false;
     }
-    return op == OP_ADD || op == OP_SUB || op == OP_MULT ||
-           ((op == OP_POW || op == OP_LSHIFT) && items[1]->integer >= 0);
+    const py_int128 x = items[0]->integer, y = items[1]->integer;
+    py_int128 result = 0;
+    bool small = true;
+    switch (op) {
+    case OP_ADD: small = !__builtin_add_overflow(x, y, &result); break;
+    case OP_SUB: small = !__builtin_sub_overflow(x, y, &result); break;
+    case OP_MULT: small = !__builtin_mul_overflow(x, y, &result); break;
+    case OP_POW: small = y < 0 || power_of(x, y, &result); break;
+    case OP_LSHIFT:
+        small = y < 0 || x == 0 ||
+                (y < 127 && !__builtin_mul_overflow(x, (py_int128)1 << (int)y, &result));
+        break;
+    default: break;
+    }
+    return !small || result < INT64_MIN || result > (py_int128)UINT64_MAX;
 }
 
 const struct ir_expr *low_bin_op(struct low_scope *s, const struct ast_node *n)

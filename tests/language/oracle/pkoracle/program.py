@@ -1,6 +1,7 @@
 """Random workunits with their inputs: the cases."""
 import ast
 import io
+import math
 import random
 import tokenize
 
@@ -126,7 +127,9 @@ class Generator(Statements):
                       (1, lambda: r.uniform(-1e6, 1e6)), (1, lambda: float(r.randint(-4, 4))),
                       (special, lambda: r.choice([float("inf"), float("-inf"), float("nan"), -0.0,
                                                   1e300, 5e-324, 9007199254740993.0])))()
-        return float(np.float32(v)) if dtype == "float32" and abs(v) < 1e38 else v
+        # What float32 cannot hold is refused as an argument.
+        return v if dtype != "float32" else float(np.float32(v if abs(v) < 1e38 else 2.5)) \
+            if math.isfinite(v) else v
 
     def array(self, dtype, shape):
         a = np.zeros(shape, dtype)
