@@ -4,7 +4,7 @@
     run.py --command pykokkos-cache --cases FOLDER --work FOLDER
 
 A folder holds
-  m*.py         workunits, INPUTS and expected(): the right answers. The file also runs under plain
+  m*.py         workunits ("step", or "Lattice.step" with the fields of its class in `fields`), INPUTS and expected(): the right answers. The file also runs under plain
                 CPython (`pkstub`, beside it, stands in for PyKokkos). Names in MAY_REJECT may be
                 refused instead, with an error. A file with TOLERANCE = {name: ulps} allows so much
                 for functions that the C library rounds otherwise than CPython's.
@@ -69,7 +69,7 @@ def arguments(spec):
     import numpy
 
     values = {}
-    for name, (dtype, value) in spec["args"].items():
+    for name, (dtype, value) in {**spec.get("fields", {}), **spec["args"]}.items():
         values[name] = value if dtype == "scalar" else numpy.array(value, dtype=dtype)
     for name, dtype in spec["out"].items():
         if name not in values:
@@ -78,7 +78,12 @@ def arguments(spec):
 
 
 def call(compiled, name, spec, values):
-    function = getattr(compiled, name)
+    function = compiled
+    if "." in name:  # a functor's method: the class is made of its fields
+        fields = {k: values[k] for k in spec["fields"]}
+        values = {k: v for k, v in values.items() if k not in fields}
+        function = getattr(compiled, name.split(".")[0])(**fields)
+    function = getattr(function, name.split(".")[-1])
     if spec.get("kind") == "team":
         return function(compiled.TeamPolicy(spec["n"], 1), **values)
     if "extents" in spec:  # a work index a dimension
@@ -106,7 +111,7 @@ def run_module(case_path, built_path, names):
             bad += 1
             continue
         got = {key: values[key].tolist() for key in spec["out"]}
-        if spec.get("kind") in ("reduce", "scan") and "result" in expected[name]:
+        if "result" in expected[name]:
             got["result"] = result
         for key, want in expected[name].items():
             if not same(got[key], want, tolerance.get(name, 0)):

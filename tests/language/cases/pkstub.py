@@ -201,10 +201,18 @@ def expected(inputs, functions):
     """For a case file's expected(): its own workunits, run by CPython."""
     answers = {}
     for name, spec in inputs.items():
-        values = {k: v if d == "scalar" else View.of(v, d) for k, (d, v) in spec["args"].items()}
+        given = {**spec.get("fields", {}), **spec["args"]}
+        values = {k: v if d == "scalar" else View.of(v, d) for k, (d, v) in given.items()}
         for k, d in spec["out"].items():
             values.setdefault(k, View.of([0] * spec["n"], d))
-        result = run(functions[name], spec, values)
+        function = functions[name.split(".")[0]]
+        arguments = {k: v for k, v in values.items() if k not in spec.get("fields", {})}
+        if "." in name:
+            self = object.__new__(function)
+            for k in spec["fields"]:
+                setattr(self, k, values[k])
+            function = getattr(self, name.split(".")[1])
+        result = run(function, spec, arguments)
         answers[name] = {k: values[k].tolist() for k in spec["out"]}
         if spec.get("kind") in ("reduce", "scan"):
             answers[name]["result"] = result

@@ -1,0 +1,17 @@
+"""a lambda as a value
+
+EXPECT-ERROR line 16: lambda
+"""
+import pkstub  # noqa: F401
+import pykokkos as pk
+
+
+@pk.workunit
+def good(i: int, out: pk.View1D[pk.int64]):
+    out[i] = 1
+
+
+@pk.workunit
+def bad(i: int, a: pk.View1D[pk.int64], out: pk.View1D[pk.int64]):
+    f = lambda x: x + 1
+    out[i] = f(i)

@@ -1,0 +1,18 @@
+"""match in a kernel
+
+EXPECT-ERROR line 16: match
+"""
+import pkstub  # noqa: F401
+import pykokkos as pk
+
+
+@pk.workunit
+def good(i: int, out: pk.View1D[pk.int64]):
+    out[i] = 1
+
+
+@pk.workunit
+def bad(i: int, a: pk.View1D[pk.int64], out: pk.View1D[pk.int64]):
+    match a[i]:
+        case 0:
+            out[i] = 1

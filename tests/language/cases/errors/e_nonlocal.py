@@ -1,0 +1,19 @@
+"""nonlocal of nothing
+
+EXPECT-ERROR line 17: nonlocal nothing
+"""
+import pkstub  # noqa: F401
+import pykokkos as pk
+
+
+@pk.workunit
+def good(i: int, out: pk.View1D[pk.int64]):
+    out[i] = 1
+
+
+@pk.workunit
+def bad(i: int, a: pk.View1D[pk.int64], out: pk.View1D[pk.int64]):
+    def g():
+        nonlocal nothing
+        nothing = 1
+    g()

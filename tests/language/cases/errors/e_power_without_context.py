@@ -1,0 +1,17 @@
+"""int ** int of unknown sign
+
+EXPECT-ERROR line 16: sign of the exponent
+"""
+import pkstub  # noqa: F401
+import pykokkos as pk
+
+
+@pk.workunit
+def good(i: int, out: pk.View1D[pk.int64]):
+    out[i] = 1
+
+
+@pk.workunit
+def bad(i: int, a: pk.View1D[pk.int64], out: pk.View1D[pk.int64]):
+    p = a[i] ** a[0]
+    out[i] = p

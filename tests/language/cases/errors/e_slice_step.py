@@ -1,0 +1,17 @@
+"""a slice with a step
+
+EXPECT-ERROR line 16: step
+"""
+import pkstub  # noqa: F401
+import pykokkos as pk
+
+
+@pk.workunit
+def good(i: int, out: pk.View1D[pk.int64]):
+    out[i] = 1
+
+
+@pk.workunit
+def bad(i: int, a: pk.View1D[pk.int64], out: pk.View1D[pk.int64]):
+    s = a[::2]
+    out[i] = s[0]

@@ -1,0 +1,16 @@
+"""an integer beyond 64 bits
+
+EXPECT-ERROR line 16: 64 bits
+"""
+import pkstub  # noqa: F401
+import pykokkos as pk
+
+
+@pk.workunit
+def good(i: int, out: pk.View1D[pk.int64]):
+    out[i] = 1
+
+
+@pk.workunit
+def bad(i: int, a: pk.View1D[pk.int64], out: pk.View1D[pk.int64]):
+    out[i] = 18446744073709551616
