@@ -344,16 +344,22 @@ static int decided(enum ir_expr_kind kind, struct emit_interval a, struct emit_i
     }
 }
 
+/* Of an INT128 that is not known to be smaller, no range is known. */
+static bool is_known(struct emit_interval r)
+{
+    return emit_within(r, INT64_MIN, UINT64_MAX);
+}
+
 /* Compilers warn about comparisons that are always true. */
 static bool compare_decided(struct emit *e, const struct ir_expr *x)
 {
-    const enum type_kind k = x->args[0]->type->kind;
-    if (!type_is_integer(k) || k == TYPE_INT128 ||
+    if (!type_is_integer(x->args[0]->type->kind) ||
         ((x->args[0]->effects | x->args[1]->effects) & EFFECT_WRITES) != 0) {
         return false;
     }
-    int known =
-        decided(x->kind, emit_info_of(e, x->args[0]).range, emit_info_of(e, x->args[1]).range);
+    const struct emit_interval a = emit_info_of(e, x->args[0]).range;
+    const struct emit_interval b = emit_info_of(e, x->args[1]).range;
+    int known = is_known(a) && is_known(b) ? decided(x->kind, a, b) : -1;
     if (known < 0 && emit_same(x->args[0], x->args[1])) {
         known = x->kind == IR_EQ || x->kind == IR_LE || x->kind == IR_GE;
     }

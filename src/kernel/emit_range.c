@@ -234,6 +234,11 @@ static struct emit_info compute(struct emit *e, const struct ir_expr *x)
 {
     const enum type_kind k = x->type->kind;
     struct emit_info info = {.range = emit_type_range(k)};
+    if (k == TYPE_INT128 && x->kind == IR_CONVERT && is_integer_kind(x->args[0]->type->kind)) {
+        info.range = emit_info_of(e, x->args[0]).range;
+    } else if (k == TYPE_INT128 && x->kind == IR_INT) {
+        info.range = (struct emit_interval){x->integer, x->integer};
+    }
     if (!is_integer_kind(k)) {
         return info;
     }
