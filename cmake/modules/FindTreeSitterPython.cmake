@@ -54,6 +54,7 @@ function(_tsp_npm folder why)
         TIMEOUT 120)
     if(NOT result EQUAL 0 OR NOT EXISTS "${archive}")
         string(STRIP "${error}" error)
+        string(REPLACE ";" "," error "${error}")
         set(${why} "npm pack failed: ${error}" PARENT_SCOPE)
         return()
     endif()
@@ -100,7 +101,7 @@ elseif(NOT TreeSitterPython_LIBRARY)
             FetchContent_MakeAvailable(tree_sitter_python)
             _tsp_look_in("${tree_sitter_python_SOURCE_DIR}" _tsp_folder)
         else()
-            string(APPEND _tsp_why "; the Git repository could not be reached")
+            string(APPEND _tsp_why " and the Git repository could not be reached")
         endif()
     endif()
 endif()
@@ -131,5 +132,5 @@ include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(TreeSitterPython
     REQUIRED_VARS TreeSitterPython_SOURCE
     VERSION_VAR TreeSitterPython_VERSION
-    REASON_FAILURE_MESSAGE "${_tsp_why}; set TREE_SITTER_PYTHON_SOURCE_DIR to the unpacked sources \
+    REASON_FAILURE_MESSAGE "${_tsp_why}. Set TREE_SITTER_PYTHON_SOURCE_DIR to the unpacked sources \
 of tree-sitter-python, or install npm or git and allow the configure step to download them")
