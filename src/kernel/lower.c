@@ -171,6 +171,41 @@ static size_t index_count(struct shape *p)
     return (size_t)site->rank;
 }
 
+static void assign_float_index(struct low_scope *s)
+{
+    const struct lower *l = s->unit->l;
+
+    low_variable_assigned(s, l->float_index, s->node);
+    low_emit_assign(s, s->node, l->float_index->var,
+                    low_convert(s, low_var(s, s->node, l->index), l->float_index->var->type->kind));
+}
+
+/* `i: float`: the index, as a float. */
+static bool add_float_index(struct shape *p)
+{
+    struct kernel *k = p->l->kernel;
+    const size_t diags = p->s->unit->diags.count;
+    bool is_acc = false;
+    const struct type *t =
+        arg_annotation(p, 0) && instantiated(p, 0) < 0 ? annotated(p, 0, &is_acc) : NULL;
+
+    p->s->unit->diags.count = diags;
+    if (!t || is_acc || !type_is_float(t->kind)) {
+        return false;
+    }
+    struct low_variable *v = low_scope_parameter(p->s, arg_name(p, 0), p->args[0], VAR_LOCAL);
+    v->var->type = t;
+    v->fixed = true;
+    p->l->float_index = v;
+    p->l->index = low_ir_var(p->l, VAR_INDEX, arg_name(p, 0), type_scalar(TYPE_INT64), NULL);
+    p->s->unit->prepare = assign_float_index;
+    k->policy = POLICY_RANGE;
+    k->leading[k->leading_count++] =
+        (struct parameter){arg_name(p, 0), type_scalar(TYPE_INT64), p->args[0], p->l->index};
+    p->next++;
+    return true;
+}
+
 static void read_policy(struct shape *p)
 {
     struct kernel *k = p->l->kernel;
@@ -185,6 +220,9 @@ static void read_policy(struct shape *p)
     if (is_team(p)) {
         k->policy = POLICY_TEAM;
         add_leading(p, VAR_TEAM, type_scalar(TYPE_TEAM), NULL);
+        return;
+    }
+    if (add_float_index(p)) {
         return;
     }
     if (!may_be_index(p, 0)) {

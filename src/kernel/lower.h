@@ -71,13 +71,15 @@ struct lower {
     const struct kernel_options *options;
     const struct py_workunit *workunit;
     struct kernel *kernel;
-    struct vec instances; /* struct low_instance *, in order of creation */
-    struct vec classes;   /* struct low_class * */
-    struct vec structs;   /* struct struct_type *, inner ones first */
-    struct map symbols;   /* taken C++ names of functions and structs */
-    struct map fields;    /* name -> struct parameter * of a functor class */
-    struct vec diags;     /* struct low_diag *: of no unit */
-    struct vec running;   /* struct low_instance *, the innermost last */
+    struct vec instances;             /* struct low_instance *, in order of creation */
+    struct vec classes;               /* struct low_class * */
+    struct vec structs;               /* struct struct_type *, inner ones first */
+    struct map symbols;               /* taken C++ names of functions and structs */
+    struct map fields;                /* name -> struct parameter * of a functor class */
+    struct vec diags;                 /* struct low_diag *: of no unit */
+    struct vec running;               /* struct low_instance *, the innermost last */
+    struct low_variable *float_index; /* a work index annotated as a float: its value ... */
+    const struct ir_var *index;       /* ... comes from this one; NULL: none */
 };
 
 /* A function with its inner functions: what is lowered in one go. */
@@ -111,6 +113,7 @@ struct low_for {
     struct low_for *outer; /* the enclosing `for` over the same variable */
     struct ir_stmt *stmt;
     bool read; /* read with this as the innermost `for` over the variable */
+    const struct ast_node *overwritten; /* what gave the variable its value before; NULL: none */
 };
 
 struct low_variable {
@@ -127,10 +130,12 @@ struct low_variable {
     bool maybe_negative;          /* an int that may be below 0 */
     bool only_literals;           /* int: all values so far are literals >= 0 */
     bool captured;
-    bool read_outside;       /* read with no `for` over it around */
-    struct low_for *loop;    /* the innermost `for` over it at this point */
-    struct vec loops;        /* struct low_for * of this pass */
-    struct low_inner *inner; /* an inner function's name */
+    bool read_outside;            /* read with no `for` over it around */
+    struct low_for *loop;         /* the innermost `for` over it at this point */
+    struct vec loops;             /* struct low_for * of this pass */
+    struct low_for *last_loop;    /* it left the present value */
+    const struct ast_node *plain; /* the assignment before, other than by a loop */
+    struct low_inner *inner;      /* an inner function's name */
     size_t index;
 };
 
@@ -438,6 +443,9 @@ const struct ir_expr *low_cast(struct low_scope *s, const struct ast_node *n, en
                                bool python);
 const struct ir_expr *low_math_call(struct low_scope *s, const struct ast_node *n, struct str name,
                                     enum low_origin origin, bool *known);
+/* divmod(a, b) and math.modf(x): their two values, which may be used once each. False: another
+ * expression, and nothing was done. */
+bool low_pair_call(struct low_scope *s, const struct ast_node *n, const struct ir_expr *pair[2]);
 bool low_math_known(struct str name, enum low_origin origin);
 size_t low_math_count(void);
 struct str low_math_name(size_t i);

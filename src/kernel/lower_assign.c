@@ -266,6 +266,13 @@ void low_assign(struct low_scope *s, const struct ast_node *n)
         assign_tuple(s, n, first, value);
         return;
     }
+    const struct ir_expr *pair[2];
+    if (targets->count == 1 && first->kind == AST_TUPLE && first->u.seq.elts.count == 2 &&
+        low_pair_call(s, value, pair)) {
+        assign_target(s, n, first->u.seq.elts.items[0], pair[0]);
+        assign_target(s, n, first->u.seq.elts.items[1], pair[1]);
+        return;
+    }
     const struct ir_expr *e = assigned_value(s, value);
     if (targets->count > 1 && e->type && type_is_scalar(e->type->kind)) {
         e = low_settle(s, e);

@@ -244,19 +244,31 @@ static bool bind_arguments(struct low_scope *s, const struct ast_node *n, const 
     return true;
 }
 
+static bool is_accumulator(const struct ir_expr *e)
+{
+    return e->kind == IR_VAR && e->var->kind == VAR_ACC;
+}
+
 /* The type a parameter gets from its annotation, or from the argument. */
 static const struct type *parameter_type(struct low_scope *s, const struct ast_node *n,
                                          const struct py_module *m, const struct ast_node *arg,
                                          const struct ir_expr *value)
 {
     if (!arg->u.arg.annotation) {
-        return value->type->kind == TYPE_BOOL || !type_is_scalar(value->type->kind)
+        return is_accumulator(value) || value->type->kind == TYPE_BOOL ||
+                       !type_is_scalar(value->type->kind)
                    ? value->type
                    : low_number(s, low_settle(s, value), n, "the argument")->type;
     }
     bool is_acc = false;
     const struct type *t = low_annotation(s, m, arg->u.arg.annotation, LOW_USE_VALUE, &is_acc);
     if (!t) {
+        return NULL;
+    }
+    if (is_acc && (!is_accumulator(value) || !type_equal(t, value->type))) {
+        low_error(s, value->node ? value->node : n, STR("give the workunit's accumulator"),
+                  "the parameter " STR_FMT " is an accumulator of " STR_FMT,
+                  STR_ARG(arg->u.arg.arg), STR_ARG(low_spell(s, t)));
         return NULL;
     }
     if (t->kind == TYPE_VIEW) {
@@ -279,6 +291,11 @@ static const struct type *parameter_type(struct low_scope *s, const struct ast_n
 /* Objects are passed by reference: the argument must be one that stays. */
 static const struct ir_expr *as_reference(struct low_scope *s, const struct ir_expr *e)
 {
+    if (e->type->kind == TYPE_ARRAY && e->kind != IR_VAR) {
+        low_error(s, e->node, STR("pass the whole list and an index"),
+                  "a row of a list cannot be passed on");
+        return low_unknown(s, e->node);
+    }
     return e->kind == IR_VAR || e->kind == IR_MEMBER ? e : low_to_temp(s, e);
 }
 
@@ -286,13 +303,16 @@ static const struct ir_expr *as_reference(struct low_scope *s, const struct ir_e
 
 static bool instance_matches(const struct low_instance *i, const struct ast_node *f,
                              const struct low_class *c, const struct type *const *types,
-                             size_t count)
+                             const struct binding *b)
 {
-    if (i->node != f || i->self_class != c || i->type_count != count) {
+    const size_t first = i->function->parameter_count - i->type_count; /* self */
+
+    if (i->node != f || i->self_class != c || i->type_count != b->count) {
         return false;
     }
-    for (size_t k = 0; k < count; k++) {
-        if (!type_equal(i->types[k], types[k])) {
+    for (size_t k = 0; k < b->count; k++) {
+        const bool acc = i->function->parameters[k + first]->kind == VAR_ACC;
+        if (acc != is_accumulator(b->values[k]) || !type_equal(i->types[k], types[k])) {
             return false;
         }
     }
@@ -309,6 +329,11 @@ static void add_parameters(struct low_scope *s, const struct binding *b,
         v->fixed = arg->u.arg.annotation || !type_is_scalar(types[i]->kind);
         v->declared = arg->u.arg.annotation ? types[i] : NULL;
         v->var->by_reference = types[i]->kind == TYPE_STRUCT || types[i]->kind == TYPE_ARRAY;
+        if (is_accumulator(b->values[i])) {
+            v->var->kind = VAR_ACC;
+            v->var->by_reference = true;
+            v->fixed = true;
+        }
         out[i] = v->var;
     }
 }
@@ -460,7 +485,7 @@ static struct low_instance *find_instance(struct low_scope *s, const struct ast_
 
     for (size_t k = 0; k < l->instances.count && !found; k++) {
         struct low_instance *i = l->instances.items[k];
-        found = instance_matches(i, f, c, types, b->count) ? i : NULL;
+        found = instance_matches(i, f, c, types, b) ? i : NULL;
     }
     if (found && found->running) {
         note_recursion(l, found);
@@ -478,6 +503,17 @@ static struct low_instance *find_instance(struct low_scope *s, const struct ast_
         run_instance(l, found);
     }
     return found;
+}
+
+/* A helper may change the accumulator: reading it beside the call is a matter of order. */
+static void share(struct low_scope *s, const struct ir_var *acc)
+{
+    struct low_variable *v = low_scope_find(s, acc->name);
+
+    if (v && v->var == acc && !v->shared) {
+        v->shared = true;
+        s->unit->changed = true;
+    }
 }
 
 static const struct ir_expr *call_instance(struct low_scope *s, const struct ast_node *n,
@@ -499,6 +535,11 @@ static const struct ir_expr *call_instance(struct low_scope *s, const struct ast
     for (size_t k = 0; k < b->count; k++) {
         const struct type *t = f->parameters[k + first]->type; /* widened by the body, maybe */
         const struct ir_expr *value = b->values[k];
+        if (f->parameters[k + first]->kind == VAR_ACC) {
+            share(s, value->var);
+            e->args[k + first] = low_var(s, n, value->var);
+            continue;
+        }
         if (t->kind == TYPE_STRUCT || t->kind == TYPE_ARRAY) {
             value = as_reference(s, value);
         }
@@ -518,6 +559,22 @@ static const struct ir_expr *call_instance(struct low_scope *s, const struct ast
     return e;
 }
 
+/* A decorator can make anything of a function; only pykokkos' own are known. */
+static bool is_plain_function(struct low_scope *s, const struct ast_node *n,
+                              const struct py_module *m, const struct ast_node *f)
+{
+    const struct ast_node *call;
+    const size_t own = py_decorator_of(m, f, &call) != PY_DECORATOR_NONE;
+
+    if (f->u.function.decorators.count <= own) {
+        return true;
+    }
+    low_error(s, n, STR("call a function without it"),
+              STR_FMT " has a decorator that a workunit does not know",
+              STR_ARG(f->u.function.name));
+    return false;
+}
+
 static const struct ir_expr *call_function(struct low_scope *s, const struct ast_node *n,
                                            const struct py_module *m, const struct ast_node *f,
                                            struct low_class *c, const struct ir_expr *self,
@@ -526,6 +583,9 @@ static const struct ir_expr *call_function(struct low_scope *s, const struct ast
     struct binding b = {0};
     const bool method = c || functor;
 
+    if (!is_plain_function(s, n, m, f)) {
+        return attempt ? NULL : low_unknown(s, n);
+    }
     if (!bind_arguments(s, n, m, f, method ? 1 : 0, &b)) {
         return attempt ? NULL : low_unknown(s, n);
     }

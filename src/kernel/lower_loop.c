@@ -151,6 +151,7 @@ static void emit_for(struct low_scope *s, const struct ast_node *n, struct low_v
     struct ir_stmt *stmt = low_stmt_new(s, IR_FOR, n);
     struct low_flow before = low_flow_copy(s, &s->flow);
     struct low_for around = {.outer = v->loop, .stmt = stmt};
+    around.overwritten = v->plain ? v->plain : v->fixed ? v->first : NULL;
     struct low_for *f = ARENA_NEW(s->unit->l->a, struct low_for);
     struct low_loop loop;
     struct vec block;
@@ -177,6 +178,7 @@ static void emit_for(struct low_scope *s, const struct ast_node *n, struct low_v
     loop_body(s, &n->u.for_loop.body, &loop);
     low_block_end(s, outer);
     v->loop = f->outer;
+    v->last_loop = f;
     stmt->body = low_block(s, &block);
     low_emit(s, stmt);
     if (never_empty(r)) {

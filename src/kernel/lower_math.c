@@ -342,3 +342,64 @@ const struct ir_expr *low_math_call(struct low_scope *s, const struct ast_node *
     const struct ir_expr **args = low_arguments(s, n, f->least, f->most, f->name);
     return args ? dispatch(s, n, f, args, origin) : low_unknown(s, n);
 }
+
+/* ---- functions of two values ---------------------------------------------------------------- */
+
+static bool calls(struct low_scope *s, const struct ast_node *n, const char *qualified)
+{
+    if (n->kind != AST_CALL || low_is_local(s, n->u.call.func)) {
+        return false;
+    }
+    const struct py_binding b = py_resolve(s->module, n->u.call.func);
+    return (b.kind == PY_BUILTIN || b.kind == PY_EXTERNAL) && str_equal_c(b.qualified, qualified);
+}
+
+/* C's modf: what is behind the point keeps the sign; nothing is behind that of infinity. */
+static void split(struct low_scope *s, const struct ast_node *n, const struct ir_expr *x,
+                  const struct ir_expr *pair[2])
+{
+    const enum type_kind k = x->type->kind;
+    const struct ir_expr *whole = low_math(s, n, MATH_TRUNC, k, &x, 1);
+    const struct ir_expr *rest =
+        low_select(s, n, low_math(s, n, MATH_ISINF, TYPE_BOOL, &x, 1), low_float(s, n, 0.0, k),
+                   low_binary(s, IR_SUB, k, n, x, whole));
+    const struct ir_expr *signed_rest[2] = {rest, x};
+
+    pair[0] = low_math(s, n, MATH_COPYSIGN, k, signed_rest, 2);
+    pair[1] = whole;
+}
+
+bool low_pair_call(struct low_scope *s, const struct ast_node *n, const struct ir_expr *pair[2])
+{
+    const bool is_modf = calls(s, n, "math.modf") || calls(s, n, "numpy.modf");
+
+    if (!is_modf && !calls(s, n, "divmod")) {
+        return false;
+    }
+    pair[0] = low_unknown(s, n);
+    pair[1] = pair[0];
+    const size_t count = is_modf ? 1 : 2;
+    const struct ir_expr **args = low_arguments(s, n, count, count, is_modf ? "modf" : "divmod");
+    if (!args) {
+        return true;
+    }
+    if (is_modf && !to_floats(s, n, args, 1, "modf")) {
+        return true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        args[i] = low_settle(s, args[i]);
+        if (!args[i]->type) {
+            return true;
+        }
+        if (!low_is_constant(args[i])) {
+            args[i] = low_to_temp(s, args[i]); /* used twice, maybe after an assignment */
+        }
+    }
+    if (is_modf) {
+        split(s, n, args[0], pair);
+        return true;
+    }
+    pair[0] = low_arith(s, n, OP_FLOOR_DIV, args[0], args[1]);
+    pair[1] = low_arith(s, n, OP_MOD, args[0], args[1]);
+    return true;
+}

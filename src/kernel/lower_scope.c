@@ -295,6 +295,8 @@ void low_scope_begin(struct low_scope *s)
         v->read_outside = false;
         v->loop = NULL;
         v->loops.count = 0;
+        v->last_loop = NULL;
+        v->plain = NULL;
         if (v->var) {
             v->var->read_count = 0;
             v->var->captured = v->captured;
@@ -343,9 +345,23 @@ void low_scope_end(struct low_scope *s)
     }
 }
 
+/* Python's meaning, but seldom the writer's: the loop has replaced what was assigned before. */
+static void warn_overwritten(struct low_scope *s, struct low_variable *v, const struct ast_node *n)
+{
+    const struct low_for *f = v->last_loop;
+
+    if (!f || !f->overwritten) {
+        return;
+    }
+    v->last_loop = NULL; /* once is enough */
+    low_warning(s, n, low_hint(s, "use another name in the loop"),
+                STR_FMT " is the last value of the loop in line %d here, not that of line %d",
+                STR_ARG(v->name), f->stmt->node->span.line, f->overwritten->span.line);
+}
+
 void low_variable_read(struct low_scope *s, struct low_variable *v, const struct ast_node *n)
 {
-    (void)n;
+    warn_overwritten(s, v, n);
     v->used = true;
     v->var->read_count++;
     if (v->scope != s) {
@@ -361,9 +377,12 @@ void low_variable_read(struct low_scope *s, struct low_variable *v, const struct
 
 void low_variable_assigned(struct low_scope *s, struct low_variable *v, const struct ast_node *n)
 {
-    (void)n;
     v->used = true;
     v->var->assigned = true;
+    if (n->kind != AST_FOR) {
+        v->plain = n;
+        v->last_loop = NULL;
+    }
     for (struct low_for *f = v->loop; f; f = f->outer) {
         f->stmt->var_assigned_in_body = true;
     }

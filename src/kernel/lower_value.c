@@ -422,8 +422,13 @@ static const struct ir_expr *mismatch(struct low_scope *s, const struct ir_expr 
 static const struct ir_expr *convert_view(struct low_scope *s, const struct ir_expr *e,
                                           const struct type *t)
 {
-    if (e->type->layout == t->layout || t->layout != LAYOUT_STRIDE) {
+    if (e->type->layout == t->layout) {
         return e;
+    }
+    if (t->layout != LAYOUT_STRIDE) {
+        low_error(s, e->node, STR("use another name for it"),
+                  "a view with other strides cannot take the place of a parameter");
+        return low_unknown(s, e->node);
     }
     struct ir_expr *c = low_expr_new(s, IR_CONVERT, t, e->node, 1);
     c->args[0] = e;

@@ -395,6 +395,13 @@ static const struct ir_expr *subscript(struct low_scope *s, const struct ast_nod
     if (is_tuple) {
         return item;
     }
+    const struct ir_expr *pair[2];
+    const struct ast_node *at = n->u.subscript.slice;
+    if (at->kind == AST_CONSTANT && at->u.constant.value.kind == PY_VALUE_INT &&
+        (at->u.constant.value.integer == 0 || at->u.constant.value.integer == 1) &&
+        low_pair_call(s, n->u.subscript.value, pair)) {
+        return pair[at->u.constant.value.integer];
+    }
     struct subscripts subs = flatten(s, n);
     if (!subs.count) {
         return shape_item(s, n);

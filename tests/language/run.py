@@ -93,6 +93,27 @@ def call(compiled, name, spec, values):
     return function(spec["n"], **values)
 
 
+def printed(call_it):
+    """What a call writes to the process's standard output, which C's printf uses."""
+    import ctypes
+    import tempfile
+
+    flush = ctypes.CDLL(None).fflush
+    sys.stdout.flush()
+    flush(None)
+    with tempfile.TemporaryFile() as file:
+        saved = os.dup(1)
+        os.dup2(file.fileno(), 1)
+        try:
+            result = call_it()
+        finally:
+            flush(None)
+            os.dup2(saved, 1)
+            os.close(saved)
+        file.seek(0)
+        return result, file.read().decode()
+
+
 def run_module(case_path, built_path, names):
     """In a process of its own: compares each of `names`; prints what differs."""
     case = load(case_path, "case_" + os.path.basename(case_path)[:-3])
@@ -105,14 +126,16 @@ def run_module(case_path, built_path, names):
         spec = case.INPUTS[name]
         values = arguments(spec)
         try:
-            result = call(compiled, name, spec, values)
+            result, text = printed(lambda: call(compiled, name, spec, values))
         except Exception as error:
             print(f"EXC   {name}: {type(error).__name__}: {error}")
             bad += 1
             continue
         got = {key: values[key].tolist() for key in spec["out"]}
         if "result" in expected[name]:
-            got["result"] = result
+            got["result"] = list(result) if isinstance(result, tuple) else result
+        if "printed" in expected[name]:
+            got["printed"] = "".join(sorted(text.splitlines(True)))  # threads print in any order
         for key, want in expected[name].items():
             if not same(got[key], want, tolerance.get(name, 0)):
                 print(f"DIFF  {name}: {key}: got {got[key]}, CPython {want}")

@@ -86,6 +86,22 @@ def of_integers(i: int, k: pk.View1D[pk.int64], out: pk.View1D[pk.double]):
     out[i] = math.sqrt(k[i]) + math.floor(k[i]) + abs(k[i]) + round(k[i]) + round(k[i], 2)
 
 
+@pk.workunit
+def of_two_values(i: int, a: pk.View1D[pk.int64], x: pk.View1D[pk.double], y: pk.View1D[pk.double]):
+    q, r = divmod(a[i], 4)
+    a[i] = q * 10 + r + divmod(a[i], -3)[1] * 1000
+    f, w = math.modf(x[i])
+    x[i], y[i] = f, w
+    y[i] += divmod(x[i], 0.25)[0] if w < 1e300 else 0.0
+
+
+@pk.workunit
+def prints(i: int, x: pk.View1D[pk.double], s: pk.View1D[pk.float32], a: pk.View1D[pk.uint64]):
+    print(i, x[i], x[i] > 0, -i, a[i], "100%", i / 2)
+    print("s", s[i], sep="=", end=";\n")
+    pk.printf("printf %d %5.2f %x %u %%\n", i, x[i], i + 10, a[i])
+
+
 _INF, _NAN = float("inf"), float("nan")
 # hypot, gamma and lgamma are CPython's own, not the C library's
 TOLERANCE = {"functions": 4, "special_functions": 64}
@@ -98,6 +114,8 @@ INPUTS = {
     "special_functions": dict(n=4, args={"x": ("float64", [0.25, 1.0, -0.5, 3.5]), "out": ("float64", [[0.0] * 3] * 4)}, out={"out": "float64"}),
     "classes_of_floats": dict(n=3, args={"x": ("float64", [_NAN, -_INF, 1.0])}, out={"out": "int64"}),
     "powers": dict(n=4, args={"b": ("int64", [2, 10, 3, -7]), "e": ("int64", [2, 1, 39, 3])}, out={"out": "int64", "f": "float64"}),
+    "of_two_values": dict(n=6, args={"a": ("int64", [7, -7, 0, 100, -1, 3]), "x": ("float64", [2.75, -2.75, -0.0, _INF, 1e17, -0.5])}, out={"a": "int64", "x": "float64", "y": "float64"}),
+    "prints": dict(n=2, args={"x": ("float64", [0.1, 1e22]), "s": ("float32", [0.1, 3]), "a": ("uint64", [0, 18446744073709551615])}, out={}),
     "of_integers": dict(n=4, args={"k": ("int64", [2, 9, 0, 1000])}, out={"out": "float64"}),
 }
 
@@ -107,6 +125,11 @@ def expected():
     saved = pk.int8, pk.uint16, pk.int32
     pk.int8, pk.uint16, pk.int32 = (lambda v, d=d: pkstub.convert(d, v) for d in ("int8", "uint16", "int32"))
     try:
-        return pkstub.expected(INPUTS, globals())
+        answers = pkstub.expected({k: v for k, v in INPUTS.items() if k != "prints"}, globals())
+        lines = ["0 0.1 True 0 0 100% 0.0\n", "s=0.1;\n", "printf 0  0.10 a 0 %\n",
+                 "1 1e+22 True -1 18446744073709551615 100% 0.5\n", "s=3.0;\n",
+                 "printf 1 10000000000000000000000.00 b 18446744073709551615 %\n"]
+        answers["prints"] = {"printed": "".join(sorted(lines))}
+        return answers
     finally:
         pk.int8, pk.uint16, pk.int32 = saved

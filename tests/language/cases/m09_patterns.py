@@ -50,6 +50,36 @@ def all_set(i: int, acc: pk.Acc[pk.int64], a: pk.View1D[pk.int64]):
 
 
 @pk.workunit
+def place_of_largest(i: int, acc: pk.Acc[pk.double], x: pk.View1D[pk.double]):
+    if x[i] > acc.val:
+        acc.val = x[i]
+        acc.loc = i
+
+
+@pk.workunit
+def smallest_and_largest(i: int, acc: pk.Acc[pk.int64], a: pk.View1D[pk.int64]):
+    acc.min_val = min(acc.min_val, a[i])
+    if a[i] > acc.max_val:
+        acc.max_val = a[i]
+
+
+@pk.function
+def add_square(acc: pk.Acc[pk.int64], x: int) -> None:
+    acc += x * x
+
+
+@pk.workunit
+def through_helper(i: int, acc: pk.Acc[pk.int64], a: pk.View1D[pk.int64]):
+    add_square(acc, a[i])
+    acc += 1000
+
+
+@pk.workunit
+def float_index(i: float, acc: pk.Acc[pk.double]):
+    acc += i / 2
+
+
+@pk.workunit
 def inclusive(i: int, acc: pk.Acc[pk.int64], last: bool, a: pk.View1D[pk.int64], out: pk.View1D[pk.int64]):
     acc += a[i]
     if last:
@@ -103,6 +133,10 @@ INPUTS = {
     "largest": dict(n=9, kind="reduce", reducer="Max", args={"x": ("float64", [-5.0, -2.5, -7.0, -3.0, -8.0, -2.75, -9.0, -4.0, -6.0])}, out={}),
     "smallest": dict(n=6, kind="reduce", reducer="Min", args={"a": ("int64", [5, 3, 8, 4, 9, 7])}, out={}),
     "all_set": dict(n=3, kind="reduce", reducer="BAnd", args={"a": ("int64", [7, 13, 5])}, out={}),
+    "place_of_largest": dict(n=5, kind="reduce", reducer="MaxLoc", args={"x": ("float64", [1.0, 4.0, -2.0, 9.0, 0.0])}, out={}),
+    "smallest_and_largest": dict(n=5, kind="reduce", reducer="MinMax", args={"a": ("int64", [1, 4, -2, 9, 0])}, out={}),
+    "through_helper": dict(n=3, kind="reduce", args={"a": ("int64", [1, 4, -2])}, out={}),
+    "float_index": dict(n=4, kind="reduce", args={}, out={}),
     "inclusive": dict(n=5, kind="scan", args={"a": ("int64", [1, 2, 3, 4, 5])}, out={"out": "int64"}),
     "exclusive": dict(n=4, kind="scan", args={"a": ("float64", [0.5, 2.0, 3.0, 4.0])}, out={"out": "float64"}),
     "in_place": dict(n=5, kind="scan", args={"a": ("int64", [1, 2, 3, 4, 5])}, out={"a": "int64"}),
@@ -113,11 +147,14 @@ INPUTS = {
 
 
 def expected():
-    plain = ("largest", "smallest", "count_and_subtract", "all_set")
+    plain = ("largest", "smallest", "count_and_subtract", "all_set", "place_of_largest",
+             "smallest_and_largest")
     answers = pkstub.expected({k: v for k, v in INPUTS.items() if k not in plain}, globals())
     # an accumulator that is assigned plainly is PyKokkos', not CPython's
     answers["largest"] = {"result": -2.5}
     answers["smallest"] = {"result": 3}
     answers["count_and_subtract"] = {"result": 1 + 3 + (3 + 4) + 100 + 3}
+    answers["place_of_largest"] = {"result": [9.0, 3]}
+    answers["smallest_and_largest"] = {"result": [-2, 9]}
     answers["all_set"] = {"result": 5}
     return answers

@@ -251,6 +251,21 @@ static void test_accumulators(void **state)
                  "acc = floordiv.i64(acc, 2)");
 }
 
+static void test_leading_oddities(void **state)
+{
+    (void)state;
+    /* an accumulator is passed by reference */
+    CHECK_MODULE("def add(acc, x):\n    acc += x\n\n"
+                 "@pk.workunit\ndef f(i: int, acc: pk.Acc[int], x: pk.View1D[pk.int64]):\n"
+                 "    add(acc, x[i])\n",
+                 NULL, "parameter acc: int64 by_reference", "update acc add x",
+                 "add.void(acc, elem.i64(x, i))");
+    /* an index that is a float */
+    CHECK_MODULE("@pk.workunit\ndef f(i: float, acc: pk.Acc[float]):\n    acc += i * i\n", NULL,
+                 "leading i: int64", "var i: float64", "i = convert.f64(i)",
+                 "update acc add mul.f64(i, i)");
+}
+
 static void test_functors(void **state)
 {
     (void)state;
@@ -346,6 +361,7 @@ const struct CMUnitTest lower_tests[] = {
     cmocka_unit_test(test_views),
     cmocka_unit_test(test_calls),
     cmocka_unit_test(test_accumulators),
+    cmocka_unit_test(test_leading_oddities),
     cmocka_unit_test(test_functors),
     cmocka_unit_test(test_recursion),
     cmocka_unit_test(test_inner_functions),

@@ -227,6 +227,16 @@ static const struct refused modules[] = {
     {"@pk.classtype\nclass C:\n    def __init__(self, x: int):\n        self.x: int = x\n\n"
      "@pk.workunit\ndef f(i: int):\n    c = C(1)\n    d = c\n",
      11, "two names for one object"},
+    {"import functools\n\n@functools.cache\ndef h(x):\n    return x\n\n"
+     "@pk.workunit\ndef f(i: int):\n    k = h(i)\n",
+     11, "decorator"},
+    {"def h(acc: pk.Acc[int]):\n    acc += 1\n\n@pk.workunit\ndef f(i: int):\n    h(i)\n", 8,
+     "is an accumulator"},
+    {"def h(row):\n    row[0] = 1\n\n@pk.workunit\ndef f(i: int):\n"
+     "    m: list[list[int]] = [[1, 2], [3, 4]]\n    h(m[0])\n",
+     9, "row of a list"},
+    {"@pk.workunit\ndef f(i: int, v: pk.View1D[int], m: pk.View2D[int]):\n    v = m[:, 0]\n", 5,
+     "other strides"},
     {"@pk.workunit\ndef f(i: int, acc: pk.Acc[int], last: bool, j: int, t: pk.TeamMember):\n"
      "    pass\n",
      4, "cannot be a parameter"},
@@ -335,6 +345,26 @@ static void test_warnings(void **state)
     lowered_close(&l);
 }
 
+static void test_overwritten_by_a_loop(void **state)
+{
+    struct lowered l;
+
+    (void)state;
+    lowered_open(&l, "@pk.workunit\n"
+                     "def f(i: int, a: pk.View1D[int]):\n"
+                     "    for i in range(3):\n        a[i] = 1\n"
+                     "    a[i] = 2\n"
+                     "    k = 3\n"
+                     "    for k in range(3):\n        a[k] = k\n"
+                     "    k = 4\n"
+                     "    a[k] = k\n");
+    assert_non_null(lowered_kernel(&l, "f", NULL));
+    assert_true(
+        lowered_reported(&l, DIAG_WARNING, 7, "the loop in line 5 here, not that of line 4"));
+    assert_int_equal(l.diags.count, 1);
+    lowered_close(&l);
+}
+
 /* A chain, a tower of brackets and a ladder of blocks: an answer, whatever it is, and no crash. */
 static void test_depth(void **state)
 {
@@ -376,6 +406,7 @@ const struct CMUnitTest refused_tests[] = {
     cmocka_unit_test(test_suggestions),
     cmocka_unit_test(test_instantiate_line),
     cmocka_unit_test(test_warnings),
+    cmocka_unit_test(test_overwritten_by_a_loop),
     cmocka_unit_test(test_depth),
 };
 const size_t refused_test_count = sizeof refused_tests / sizeof refused_tests[0];
