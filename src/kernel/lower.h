@@ -6,21 +6,24 @@
  * An expression whose type is not known yet, or that was refused, has type NULL; what is made of
  * it has too, silently.
  *
- * lower.c           one workunit: parameters, policy, signature
+ * lower.c           one workunit: the order of things, signature, instance's name
+ * lower_shape.c     its parameters: operation, policy, types
  * lower_site.c      call sites in the module: policy, ranks, the INSTANTIATE line to offer
+ * lower_unit.c      passes until types settle; what the kernel reaches
  * lower_scope.c     names and variables of a function, before it is lowered
  * lower_flow.c      what is assigned on every path
- * lower_type.c      annotations -> types
- * lower_name.c      reading a name
- * lower_value.c     constants, conversion, promotion, ranges
+ * lower_type.c      annotations -> types; lower_type_text.c types in text
+ * lower_name.c      reading a name or an attribute
+ * lower_value.c     constants, promotion; lower_convert.c conversion; lower_range.c bounds
  * lower_operand.c   evaluation order: temporaries, effects
- * lower_expr.c      expressions: logic, comparison, attributes
+ * lower_expr.c      expressions: logic, conditional values; lower_compare.c comparison
  * lower_arith.c     + - * / // % ** << >> & | ^ ~
- * lower_view.c      elements, subviews, extents
- * lower_call.c      what a call calls; casts and builtins
+ * lower_view.c      elements, subviews, extents; lower_place.c places to store to
+ * lower_call.c      what a call calls; lower_builtin.c casts and builtins
  * lower_math.c      math functions
  * lower_atomic.c, lower_print.c, lower_team.c: those calls
- * lower_stmt.c      statements; lower_assign.c assignment; lower_loop.c loops
+ * lower_stmt.c      statements; lower_assign.c assignment; lower_update.c augmented assignment and
+ *                   accumulators; lower_loop.c loops
  * lower_function.c  helpers; lower_inner.c inner functions
  * lower_class.c     functors' fields, class types
  */
@@ -35,6 +38,7 @@ enum {
     LOW_MAX_DEPTH = 1000,    /* nested expressions and statements */
     LOW_MAX_CALL_DEPTH = 60, /* helpers instantiated while another is lowered */
     LOW_MAX_PASSES = 200,
+    LOW_MAX_TYPE_DEPTH = 40, /* nested brackets of an annotation */
 };
 
 /* What lowering knows of an expression beyond the IR. */
@@ -273,6 +277,8 @@ const struct type *low_annotation(struct low_scope *s, const struct py_module *m
 const struct type *low_type_text(struct lower *l, struct arena *a, const struct py_module *m,
                                  struct str text, enum type_kind default_real, bool *is_acc,
                                  struct error *error);
+/* The nodes of a type's text (they have no places in a file); NULL: it is no type. */
+const struct ast_node *low_parse_type(struct arena *a, struct str text);
 /* The scalar that a qualified name means ("pykokkos.int32", "numpy.float64", "int"); TYPE_VOID:
  * none. */
 enum type_kind low_scalar_named(struct str qualified, enum type_kind default_real);
@@ -305,6 +311,9 @@ const struct ir_expr *low_select(struct low_scope *s, const struct ast_node *n,
 /* A constant of Python; refuses strings, None, … with `what` they were used as. */
 const struct ir_expr *low_constant(struct low_scope *s, const struct ast_node *n,
                                    const struct py_value *value);
+void low_add_note(struct low_scope *s, struct ir_expr *e, struct lower_note note);
+/* A float made of literals alone? */
+bool low_is_weak(const struct ir_expr *e);
 bool low_is_constant(const struct ir_expr *e);
 bool low_is_int_constant(const struct ir_expr *e);
 /* Where all `args` are constants: the node's value by Python's own rules, else NULL. */
@@ -381,6 +390,22 @@ const struct ir_expr *low_test(struct low_scope *s, const struct ast_node *n);
 /* Brings values to one type (conditional expressions, `and`, min); NULL-typed on failure. */
 const struct type *low_unify(struct low_scope *s, const struct ast_node *n,
                              const struct ir_expr **items, size_t count, const char *what);
+/* A part that is evaluated only sometimes: its statements, and what was assigned before it. */
+struct low_branch {
+    struct vec block;
+    struct vec *outer;
+    struct low_flow flow;
+};
+
+void low_branch_begin(struct low_scope *s, struct low_branch *b);
+void low_branch_end(struct low_scope *s, struct low_branch *b);
+/* Adds `result = value` to its statements. */
+void low_branch_result(struct low_scope *s, struct low_branch *b, const struct ast_node *n,
+                       const struct ir_var *result, const struct ir_expr *value);
+void low_emit_if(struct low_scope *s, const struct ast_node *n, const struct ir_expr *test,
+                 const struct vec *body, const struct vec *orelse);
+bool low_all_bool(const struct ir_expr *x, const struct ir_expr *y);
+const struct ir_expr *low_compare(struct low_scope *s, const struct ast_node *n);
 const struct ir_expr *low_compare_values(struct low_scope *s, const struct ast_node *n,
                                          enum ast_cmp_operator op, const struct ir_expr *x,
                                          const struct ir_expr *y);
@@ -406,6 +431,8 @@ const struct ir_expr *low_narrow(struct low_scope *s, const struct ir_expr *e, e
 
 /* ---- lower_view.c --------------------------------------------------------------------------- */
 
+/* As low_subscript, but an element of an Atomic view is a place, not a load. */
+const struct ir_expr *low_subscript_place(struct low_scope *s, const struct ast_node *n);
 const struct ir_expr *low_subscript(struct low_scope *s, const struct ast_node *n);
 /* A place to store to (IR_ELEMENT or IR_MEMBER); its parts may be evaluated twice if `twice`. */
 const struct ir_expr *low_place(struct low_scope *s, const struct ast_node *n, bool twice);
@@ -478,6 +505,17 @@ void low_ann_assign(struct low_scope *s, const struct ast_node *n);
 void low_aug_assign(struct low_scope *s, const struct ast_node *n);
 void low_for(struct low_scope *s, const struct ast_node *n);
 void low_while(struct low_scope *s, const struct ast_node *n);
+bool low_is_acc(const struct low_variable *v);
+/* `acc = acc + e`, `acc = max(acc, e)`: emitted as an update. False: it is not that. */
+bool low_assign_update(struct low_scope *s, const struct ast_node *n, struct low_variable *v,
+                       const struct ir_expr *value);
+void low_assign_name(struct low_scope *s, const struct ast_node *n, struct str name,
+                     const struct ir_expr *value);
+void low_assign_place(struct low_scope *s, const struct ast_node *n, const struct ast_node *target,
+                      const struct ir_expr *value);
+void low_emit_store(struct low_scope *s, const struct ast_node *n, const struct ir_expr *place,
+                    const struct ir_expr *value);
+bool low_is_functor_field(struct low_scope *s, const struct ast_node *target);
 /* `acc = max(acc, e)` and `if e > acc: acc = e`: one update. False: it is not that. */
 bool low_acc_extreme(struct low_scope *s, const struct ast_node *n);
 
@@ -526,6 +564,13 @@ const struct ir_expr *low_construct(struct low_scope *s, const struct ast_node *
                                     struct low_class *c);
 const struct ir_expr *low_member(struct low_scope *s, const struct ast_node *n,
                                  const struct ir_expr *object, struct str name);
+
+/* ---- lower_shape.c -------------------------------------------------------------------------- */
+
+/* Fills the kernel's operation, policy, leading and other parameters and fields, and makes their
+ * variables. */
+void low_read_parameters(struct lower *l, struct low_scope *s,
+                         const struct instantiation *instantiation);
 
 /* ---- lower_site.c --------------------------------------------------------------------------- */
 

@@ -1,28 +1,22 @@
-/* Expressions: dispatch, logic, comparison, conditional values. */
+/* Expressions: dispatch, logic, conditional values. */
 #include "kernel/lower.h"
 
 /* ---- parts that are evaluated only sometimes ------------------------------------------------ */
 
-struct branch {
-    struct vec block;
-    struct vec *outer;
-    struct low_flow flow;
-};
-
-static void branch_begin(struct low_scope *s, struct branch *b)
+void low_branch_begin(struct low_scope *s, struct low_branch *b)
 {
     b->flow = low_flow_copy(s, &s->flow);
     b->outer = low_block_begin(s, &b->block);
 }
 
-static void branch_end(struct low_scope *s, struct branch *b)
+void low_branch_end(struct low_scope *s, struct low_branch *b)
 {
     low_block_end(s, b->outer);
     s->flow = b->flow;
 }
 
-static void branch_result(struct low_scope *s, struct branch *b, const struct ast_node *n,
-                          const struct ir_var *result, const struct ir_expr *value)
+void low_branch_result(struct low_scope *s, struct low_branch *b, const struct ast_node *n,
+                       const struct ir_var *result, const struct ir_expr *value)
 {
     struct vec *outer = s->block;
 
@@ -31,8 +25,8 @@ static void branch_result(struct low_scope *s, struct branch *b, const struct as
     s->block = outer;
 }
 
-static void emit_if(struct low_scope *s, const struct ast_node *n, const struct ir_expr *test,
-                    const struct vec *body, const struct vec *orelse)
+void low_emit_if(struct low_scope *s, const struct ast_node *n, const struct ir_expr *test,
+                 const struct vec *body, const struct vec *orelse)
 {
     struct ir_stmt *stmt = low_stmt_new(s, IR_IF, n);
 
@@ -129,14 +123,14 @@ static const struct ir_expr *bool_test(struct low_scope *s, const struct ast_nod
     const struct ast_seq *values = &n->u.bool_op.values;
     const bool is_and = n->u.bool_op.op == OP_AND;
     const struct ir_expr *left = low_test(s, values->items[i]);
-    struct branch b;
+    struct low_branch b;
 
     if (i + 1 == values->count) {
         return left;
     }
-    branch_begin(s, &b);
+    low_branch_begin(s, &b);
     const struct ir_expr *right = bool_test(s, n, i + 1);
-    branch_end(s, &b);
+    low_branch_end(s, &b);
     if (!left->type || !right->type) {
         return low_unknown(s, n);
     }
@@ -146,8 +140,8 @@ static const struct ir_expr *bool_test(struct low_scope *s, const struct ast_nod
     const struct ir_var *result = low_temp(s, type_scalar(TYPE_BOOL));
     const struct ir_expr *value = low_var(s, n, result);
     low_emit_assign(s, n, result, left);
-    branch_result(s, &b, n, result, right);
-    emit_if(s, n, is_and ? value : low_unary(s, IR_NOT, TYPE_BOOL, n, value), &b.block, NULL);
+    low_branch_result(s, &b, n, result, right);
+    low_emit_if(s, n, is_and ? value : low_unary(s, IR_NOT, TYPE_BOOL, n, value), &b.block, NULL);
     return value;
 }
 
@@ -177,8 +171,8 @@ static const struct ir_expr *select_pending(struct low_scope *s, const struct as
 
 /* The value of a test between two values whose parts may have statements of their own. */
 static const struct ir_expr *choose(struct low_scope *s, const struct ast_node *n,
-                                    const struct ir_expr *test, struct branch *then,
-                                    const struct ir_expr *x, struct branch *orelse,
+                                    const struct ir_expr *test, struct low_branch *then,
+                                    const struct ir_expr *x, struct low_branch *orelse,
                                     const struct ir_expr *y, const char *what)
 {
     const struct ir_expr *items[2] = {x, y};
@@ -210,16 +204,16 @@ static const struct ir_expr *choose(struct low_scope *s, const struct ast_node *
     const struct ir_var *result = low_temp(s, t);
     struct vec empty;
     vec_init(&empty, s->unit->l->a);
-    struct branch none_then = {.block = empty}, none_else = {.block = empty};
+    struct low_branch none_then = {.block = empty}, none_else = {.block = empty};
     then = then ? then : &none_then;
     orelse = orelse ? orelse : &none_else;
-    branch_result(s, then, n, result, items[0]);
-    branch_result(s, orelse, n, result, items[1]);
-    emit_if(s, n, test, &then->block, &orelse->block);
+    low_branch_result(s, then, n, result, items[0]);
+    low_branch_result(s, orelse, n, result, items[1]);
+    low_emit_if(s, n, test, &then->block, &orelse->block);
     return low_var(s, n, result);
 }
 
-static bool all_bool(const struct ir_expr *x, const struct ir_expr *y)
+bool low_all_bool(const struct ir_expr *x, const struct ir_expr *y)
 {
     return x->type && y->type && x->type->kind == TYPE_BOOL && y->type->kind == TYPE_BOOL;
 }
@@ -230,7 +224,7 @@ static const struct ir_expr *bool_value(struct low_scope *s, const struct ast_no
     const struct ast_seq *values = &n->u.bool_op.values;
     const bool is_and = n->u.bool_op.op == OP_AND;
     const struct ir_expr *left = low_expr(s, values->items[i]);
-    struct branch b;
+    struct low_branch b;
 
     if (i + 1 == values->count) {
         return left;
@@ -239,13 +233,13 @@ static const struct ir_expr *bool_value(struct low_scope *s, const struct ast_no
         left = low_settle(s, left);
         left = left->type ? low_simple(s, left) : left;
     }
-    branch_begin(s, &b);
+    low_branch_begin(s, &b);
     const struct ir_expr *right = bool_value(s, n, i + 1);
-    branch_end(s, &b);
+    low_branch_end(s, &b);
     if (!left->type || !right->type) {
         return low_unknown(s, n);
     }
-    if (all_bool(left, right) && !b.block.count) {
+    if (low_all_bool(left, right) && !b.block.count) {
         return low_binary(s, is_and ? IR_AND : IR_OR, TYPE_BOOL, n, left, right);
     }
     left = low_simple(s, left);
@@ -282,213 +276,18 @@ const struct ir_expr *low_test(struct low_scope *s, const struct ast_node *n)
 
 static const struct ir_expr *if_exp(struct low_scope *s, const struct ast_node *n)
 {
-    struct branch then, orelse;
+    struct low_branch then, orelse;
     const struct ir_expr *test = low_test(s, n->u.if_exp.test);
 
-    branch_begin(s, &then);
+    low_branch_begin(s, &then);
     const struct ir_expr *x = low_expr(s, n->u.if_exp.body);
-    branch_end(s, &then);
-    branch_begin(s, &orelse);
+    low_branch_end(s, &then);
+    low_branch_begin(s, &orelse);
     const struct ir_expr *y = low_expr(s, n->u.if_exp.orelse);
-    branch_end(s, &orelse);
+    low_branch_end(s, &orelse);
     const struct ir_expr *parts[3] = {test, x, y};
     const struct ir_expr *folded = low_fold(s, n, parts, 3);
     return folded ? folded : choose(s, n, test, &then, x, &orelse, y, "the conditional expression");
-}
-
-/* ---- comparison ----------------------------------------------------------------------------- */
-
-static enum ir_expr_kind comparison_kind(enum ast_cmp_operator op)
-{
-    switch (op) {
-    case OP_EQ: return IR_EQ;
-    case OP_NOT_EQ: return IR_NE;
-    case OP_LT: return IR_LT;
-    case OP_LT_E: return IR_LE;
-    case OP_GT: return IR_GT;
-    default: return IR_GE;
-    }
-}
-
-static bool exact_in(const struct ir_expr *e, int mantissa_bits)
-{
-    const py_int128 limit = (py_int128)1 << mantissa_bits;
-    const struct low_range r = low_range_of(e);
-
-    return r.low >= -limit && r.high <= limit;
-}
-
-/* An int with a float: exact, also beyond 2^53. */
-static const struct ir_expr *compare_mixed(struct low_scope *s, const struct ast_node *n,
-                                           enum ir_expr_kind kind, const struct ir_expr *x,
-                                           const struct ir_expr *y)
-{
-    const bool int_left = type_is_integer(x->type->kind);
-    const struct ir_expr *i = int_left ? x : y, *f = int_left ? y : x;
-
-    if (f->type->kind == TYPE_FLOAT && exact_in(i, 24)) {
-        i = low_convert(s, i, TYPE_FLOAT);
-    } else {
-        f = low_convert(s, f, TYPE_DOUBLE);
-        if (exact_in(i, 53)) {
-            i = low_convert(s, i, TYPE_DOUBLE);
-        } else if (low_is_int_constant(i) && i->type->kind == TYPE_INT128) {
-            i = low_settle(s, i);
-        }
-    }
-    if (!i->type || !f->type) {
-        return low_unknown(s, n);
-    }
-    return low_binary(s, kind, TYPE_BOOL, n, int_left ? i : f, int_left ? f : i);
-}
-
-static const struct ir_expr *compare_pending(struct low_scope *s, const struct ast_node *n,
-                                             enum ast_cmp_operator op, const struct ir_expr *x,
-                                             const struct ir_expr *y)
-{
-    const bool left = x->note && x->note->test;
-    const struct ir_expr *p = left ? x : y, *other = left ? y : x;
-    struct ir_expr *as_int = ARENA_NEW(s->unit->l->a, struct ir_expr);
-
-    if (other->note && other->note->test) {
-        (void)low_settle(s, other);
-        return low_unknown(s, n);
-    }
-    *as_int = *p;
-    as_int->note = NULL;
-    other = low_simple(s, other);
-    const struct ir_expr *d = p->note->as_double;
-    return low_select(s, n, p->note->test,
-                      low_compare_values(s, n, op, left ? as_int : other, left ? other : as_int),
-                      low_compare_values(s, n, op, left ? d : other, left ? other : d));
-}
-
-const struct ir_expr *low_compare_values(struct low_scope *s, const struct ast_node *n,
-                                         enum ast_cmp_operator op, const struct ir_expr *x,
-                                         const struct ir_expr *y)
-{
-    const enum ir_expr_kind kind = comparison_kind(op);
-
-    if (!x->type || !y->type) {
-        return low_unknown(s, n);
-    }
-    if ((kind == IR_EQ || kind == IR_NE) && all_bool(x, y)) {
-        return low_binary(s, kind, TYPE_BOOL, n, x, y);
-    }
-    x = low_number(s, x, n, "the left side of the comparison");
-    y = low_number(s, y, n, "the right side of the comparison");
-    if (!x->type || !y->type) {
-        return low_unknown(s, n);
-    }
-    if ((x->note && x->note->test) || (y->note && y->note->test)) {
-        return compare_pending(s, n, op, x, y);
-    }
-    const bool complex = type_is_complex(x->type->kind) || type_is_complex(y->type->kind);
-    if (complex && kind != IR_EQ && kind != IR_NE) {
-        low_error(s, n, STR("compare abs(), .real or .imag"), "complex numbers have no order");
-        return low_unknown(s, n);
-    }
-    if (!complex && type_is_integer(x->type->kind) != type_is_integer(y->type->kind)) {
-        return compare_mixed(s, n, kind, x, y);
-    }
-    const enum type_kind k = low_promote(x, y);
-    x = low_convert(s, x, k);
-    y = low_convert(s, y, k);
-    if (!x->type || !y->type) {
-        return low_unknown(s, n);
-    }
-    return low_binary(s, kind, TYPE_BOOL, n, x, y);
-}
-
-static void find_call(void *context, const struct ast_node *n)
-{
-    bool *found = context;
-
-    if (n->kind == AST_CALL) {
-        *found = true;
-    } else if (!*found) {
-        ast_for_each_child(n, find_call, found);
-    }
-}
-
-/* The operand between two comparisons: written twice, evaluated once. */
-static const struct ir_expr *middle(struct low_scope *s, const struct ir_expr *e,
-                                    const struct ast_node *const *later, size_t count)
-{
-    bool calls = (e->effects & EFFECT_WRITES) != 0;
-
-    for (size_t i = 0; i < count; i++) {
-        find_call(&calls, later[i]);
-    }
-    const struct ir_expr *core = e->kind == IR_CONVERT ? e->args[0] : e;
-    if (!calls && core->kind == IR_ELEMENT) {
-        bool simple = true;
-        for (size_t i = 0; i < core->arg_count; i++) {
-            simple &= low_is_simple(core->args[i]);
-        }
-        if (simple) {
-            return e;
-        }
-    }
-    return low_simple(s, low_settle(s, e));
-}
-
-/* left (op[i] comparators[i]) ...; `left` is lowered already */
-static const struct ir_expr *chain(struct low_scope *s, const struct ast_node *n, size_t i,
-                                   const struct ir_expr *left)
-{
-    const struct ast_seq *right_nodes = &n->u.compare.comparators;
-    const bool last = i + 1 == right_nodes->count;
-    struct low_operands o;
-    struct branch b;
-
-    low_operands_begin(&o, s, 2);
-    low_operands_add(&o, left);
-    low_operands_add(&o, low_expr(s, right_nodes->items[i]));
-    low_operands_seal(&o);
-    const struct ir_expr *right = o.items[1];
-    if (!last && right->type) {
-        right = middle(s, right, right_nodes->items + i + 1, right_nodes->count - i - 1);
-    }
-    const struct ir_expr *test = low_compare_values(s, n, n->u.compare.ops[i], o.items[0], right);
-    if (last) {
-        return test;
-    }
-    branch_begin(s, &b);
-    const struct ir_expr *rest = chain(s, n, i + 1, right);
-    branch_end(s, &b);
-    if (!test->type || !rest->type) {
-        return low_unknown(s, n);
-    }
-    if (!b.block.count) {
-        return low_binary(s, IR_AND, TYPE_BOOL, n, test, rest);
-    }
-    const struct ir_var *result = low_temp(s, type_scalar(TYPE_BOOL));
-    low_emit_assign(s, n, result, test);
-    branch_result(s, &b, n, result, rest);
-    emit_if(s, n, low_var(s, n, result), &b.block, NULL);
-    return low_var(s, n, result);
-}
-
-static const struct ir_expr *compare(struct low_scope *s, const struct ast_node *n)
-{
-    for (size_t i = 0; i < n->u.compare.comparators.count; i++) {
-        const enum ast_cmp_operator op = n->u.compare.ops[i];
-        if (op == OP_IS || op == OP_IS_NOT || op == OP_IN || op == OP_NOT_IN) {
-            low_error(s, n,
-                      op == OP_IS       ? STR("use ==")
-                      : op == OP_IS_NOT ? STR("use !=")
-                                        : STR("write a loop that compares"),
-                      "the operator '%s' is not translated", ast_cmp_operator_text(op));
-            return low_unknown(s, n);
-        }
-    }
-    const struct ir_expr *e = chain(s, n, 0, low_expr(s, n->u.compare.left));
-    if (e->type && e->arg_count == 2) {
-        const struct ir_expr *folded = low_fold(s, n, e->args, 2);
-        return folded ? folded : e;
-    }
-    return e;
 }
 
 /* ---- the rest ------------------------------------------------------------------------------- */
@@ -544,7 +343,7 @@ static const struct ir_expr *dispatch(struct low_scope *s, const struct ast_node
     case AST_BIN_OP: return low_bin_op(s, n);
     case AST_UNARY_OP: return low_unary_op(s, n);
     case AST_BOOL_OP: return bool_op(s, n);
-    case AST_COMPARE: return compare(s, n);
+    case AST_COMPARE: return low_compare(s, n);
     case AST_IF_EXP: return if_exp(s, n);
     case AST_CALL: return low_call(s, n);
     default: return refuse(s, n);

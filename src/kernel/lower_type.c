@@ -14,8 +14,6 @@ struct type_reader {
     struct str message, hint;
 };
 
-enum { MAX_TYPE_DEPTH = 40 };
-
 /* ---- scalars by name ------------------------------------------------------------------------ */
 
 struct scalar_name {
@@ -322,109 +320,12 @@ static const struct type *subscript_type(struct type_reader *r, const struct ast
     return unknown_type(r, n->u.subscript.value);
 }
 
-/* ---- types in text: INSTANTIATE, and annotations in quotes ---------------------------------- */
-
-struct type_text {
-    struct arena *a;
-    struct str text;
-    size_t at;
-    int depth;
-};
-
-static void skip_blanks(struct type_text *p)
-{
-    while (p->at < p->text.len && (p->text.ptr[p->at] == ' ' || p->text.ptr[p->at] == '\t')) {
-        p->at++;
-    }
-}
-
-static bool is_name_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           (unsigned char)c >= 0x80;
-}
-
-static struct ast_node *text_node(struct type_text *p, enum ast_kind kind)
-{
-    struct ast_node *n = ARENA_NEW(p->a, struct ast_node);
-
-    n->kind = kind;
-    return n;
-}
-
-static struct str text_name(struct type_text *p)
-{
-    const size_t from = p->at;
-
-    while (p->at < p->text.len && is_name_byte(p->text.ptr[p->at])) {
-        p->at++;
-    }
-    return str_slice(p->text, from, p->at);
-}
-
-static bool text_takes(struct type_text *p, char c)
-{
-    skip_blanks(p);
-    if (p->at >= p->text.len || p->text.ptr[p->at] != c) {
-        return false;
-    }
-    p->at++;
-    return true;
-}
-
-/* dotted name [ '[' type { ',' type } ']' ] */
-static struct ast_node *parse_type(struct type_text *p)
-{
-    skip_blanks(p);
-    struct str name = text_name(p);
-    if (!name.len || ++p->depth > MAX_TYPE_DEPTH) {
-        return NULL;
-    }
-    struct ast_node *n = text_node(p, AST_NAME);
-    n->u.name.id = name;
-    while (text_takes(p, '.')) {
-        struct ast_node *outer = text_node(p, AST_ATTRIBUTE);
-        outer->u.attribute.value = n;
-        outer->u.attribute.attr = text_name(p);
-        if (!outer->u.attribute.attr.len) {
-            return NULL;
-        }
-        n = outer;
-    }
-    if (text_takes(p, '[')) {
-        struct ast_node *outer = text_node(p, AST_SUBSCRIPT);
-        outer->u.subscript.value = n;
-        outer->u.subscript.slice = parse_type(p);
-        if (!outer->u.subscript.slice) {
-            return NULL;
-        }
-        while (text_takes(p, ',')) {
-            if (!parse_type(p)) {
-                return NULL;
-            }
-        }
-        if (!text_takes(p, ']')) {
-            return NULL;
-        }
-        n = outer;
-    }
-    p->depth--;
-    return n;
-}
-
-static struct ast_node *parse_whole(struct arena *a, struct str text)
-{
-    struct type_text p = {.a = a, .text = text};
-    struct ast_node *n = parse_type(&p);
-
-    skip_blanks(&p);
-    return p.at == text.len ? n : NULL;
-}
+/* ---- the whole ------------------------------------------------------------------------------ */
 
 static const struct type *read_type(struct type_reader *r, const struct ast_node *n,
                                     enum low_use use)
 {
-    if (++r->depth > MAX_TYPE_DEPTH) {
+    if (++r->depth > LOW_MAX_TYPE_DEPTH) {
         return fail(r, n, STR("the annotation is nested too deeply"), STR(""));
     }
     const struct type *t = NULL;
@@ -436,7 +337,7 @@ static const struct type *read_type(struct type_reader *r, const struct ast_node
         if (n->u.constant.value.kind == PY_VALUE_NONE) {
             t = type_scalar(TYPE_VOID);
         } else if (n->u.constant.value.kind == PY_VALUE_STR) {
-            const struct ast_node *inner = parse_whole(r->a, n->u.constant.value.text);
+            const struct ast_node *inner = low_parse_type(r->a, n->u.constant.value.text);
             t = inner ? read_type(r, inner, use) : unknown_type(r, n);
             r->where = r->where ? n : NULL; /* the text's nodes have no place */
         } else {
@@ -478,7 +379,7 @@ const struct type *low_type_text(struct lower *l, struct arena *a, const struct 
                                  struct error *error)
 {
     struct type_reader r = {.a = a, .module = m, .default_real = default_real};
-    const struct ast_node *n = parse_whole(a, text);
+    const struct ast_node *n = low_parse_type(a, text);
 
     (void)l;
     if (!n) {
