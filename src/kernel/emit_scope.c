@@ -195,51 +195,56 @@ static void find_call_in(void *context, const struct ir_stmt *s)
     ir_block_statements(&s->orelse, find_call_in, context);
 }
 
-/* Which of the block's statements is the first to call `f`, itself or through a function around
- * the call; count: none. */
-static size_t first_call(const struct emit *e, const struct ir_function *parent,
-                         const struct ir_block *b, const struct ir_function *f, int depth)
+static bool block_calls(const struct ir_block *b, const struct ir_function *f)
 {
-    const struct kernel *k = e->kernel;
-    size_t first = b->count;
-    for (size_t i = 0; i < b->count && first == b->count; i++) {
-        struct calls c = {f, false};
-        find_call_in(&c, b->items[i]);
-        first = c.found ? i : first;
-    }
-    for (size_t i = 0; i < k->function_count && depth < 50; i++) {
-        const struct ir_function *other = k->functions[i];
-        if (!other->inner || other->parent != parent || other == f) {
-            continue;
-        }
-        struct calls c = {f, false};
-        const struct ir_stmt whole = {.kind = IR_SINGLE, .body = other->body};
-        find_call_in(&c, &whole);
-        for (size_t j = 0; j < k->function_count; j++) {
-            if (k->functions[j]->inner && k->functions[j]->parent == other) {
-                const struct ir_stmt inside = {.kind = IR_SINGLE, .body = k->functions[j]->body};
-                find_call_in(&c, &inside);
-            }
-        }
-        if (c.found) {
-            const size_t at = first_call(e, parent, b, other, depth + 1);
-            first = at < first ? at : first;
-        }
-    }
-    return first;
+    struct calls c = {f, false};
+    ir_block_statements(b, find_call_in, &c);
+    return c.found;
 }
 
+/* Does inner function `caller`, or one in it, call `f`? */
+static bool function_calls(const struct kernel *k, const struct ir_function *caller,
+                           const struct ir_function *f)
+{
+    bool found = block_calls(&caller->body, f);
+    for (size_t i = 0; i < k->function_count && !found; i++) {
+        found = k->functions[i]->inner && k->functions[i]->parent == caller &&
+                function_calls(k, k->functions[i], f);
+    }
+    return found;
+}
+
+/* Each inner function stands before the first statement that calls it, itself or through another.
+ */
 static void place_lambdas(struct emit *e, const struct ir_function *f, const struct ir_block *b)
 {
     const struct kernel *k = e->kernel;
+    size_t *at = ARENA_ARRAY(e->arena, size_t, k->function_count);
     for (size_t i = 0; i < k->function_count; i++) {
-        const struct ir_function *inner = k->functions[i];
-        if (!inner->inner || inner->parent != f) {
-            continue;
+        at[i] = b->count;
+        if (k->functions[i]->inner && k->functions[i]->parent == f) {
+            at[i] = 0;
+            while (at[i] < b->count &&
+                   !block_calls(&(struct ir_block){&b->items[at[i]], 1}, k->functions[i])) {
+                at[i]++;
+            }
         }
-        const size_t at = first_call(e, f, b, inner, 0);
-        if (at < b->count) {
-            vec_push(&before_of(e, b->items[at])->lambdas, (void *)(uintptr_t)inner);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < k->function_count; i++) {
+            for (size_t j = 0; j < k->function_count; j++) {
+                if (at[j] < at[i] && k->functions[i]->inner && k->functions[i]->parent == f &&
+                    function_calls(k, k->functions[j], k->functions[i])) {
+                    at[i] = at[j];
+                    changed = true;
+                }
+            }
+        }
+    }
+    for (size_t i = 0; i < k->function_count; i++) {
+        if (at[i] < b->count) {
+            vec_push(&before_of(e, b->items[at[i]])->lambdas, (void *)(uintptr_t)k->functions[i]);
         }
     }
 }

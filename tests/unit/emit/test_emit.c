@@ -503,6 +503,28 @@ static void test_inner_function_sees_variables_defined_after_it(void **state)
                  "            return x * k;\n        };\n        v(i) = scaled(2.0);\n");
 }
 
+/* Many ways lead from the first function to the last: each is looked at once. */
+static void test_inner_functions_that_call_each_other(void **state)
+{
+    BEGIN("chain", OPERATION_FOR);
+    const struct ir_var *i = index_var(m, "i");
+    const struct ir_var *v = vector(m, "v", TYPE_INT64);
+    struct ir_function *f[40];
+    for (int n = 0; n < 40; n++) {
+        f[n] = function(m, str_format(m->arena, "f%d", n).ptr, scalar(TYPE_INT64), true);
+        expr sum = get(m, i);
+        for (int c = n > 6 ? n - 6 : 0; c < n; c++) {
+            sum = op2(m, IR_ADD, sum, call(m, f[c], 0));
+        }
+        f[n]->body = block(m, 1, jump(m, IR_RETURN, sum));
+    }
+    const struct str text = text_of(m, block(m, 2, store(m, at(m, v, i), integer(m, 0)),
+                                             store(m, at(m, v, i), call(m, f[39], 0))));
+    expect(text, "        v(i) = 0;\n        const auto f0 = [&]() -> pkc::int64 {\n"
+                 "            return i;\n        };\n        const auto f1 = ");
+    expect(text, "        v(i) = f39();\n");
+}
+
 static void test_atomics_printf_and_checks(void **state)
 {
     BEGIN("effects", OPERATION_FOR);
@@ -618,6 +640,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_helpers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_inner_function_sees_variables_defined_after_it, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_inner_functions_that_call_each_other, setup, teardown),
         cmocka_unit_test_setup_teardown(test_atomics_printf_and_checks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_identifiers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_symbols_are_distinct, setup, teardown),
