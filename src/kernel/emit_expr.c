@@ -312,6 +312,28 @@ static bool is_plain_number(enum type_kind k)
     return type_is_float(k) || type_is_complex(k);
 }
 
+static void summand(struct emit *e, const struct ir_expr *x, const char *op, bool right)
+{
+    if (x->kind == IR_FLOAT && fpclassify(x->number) == FP_ZERO) {
+        emit_text(e, "pkc::as_written(");
+        emit_expr(e, x, PREC_CONDITIONAL);
+        emit_text(e, ")");
+    } else {
+        emit_expr(e, x, operand_min(PREC_SUM, op, x, right));
+    }
+}
+
+/* A sum of floats. g++ (12, at -O0 too) takes 0.0 - double(j) for -double(j), which differs for 0:
+ * it must not see that the operand is zero. */
+static void sum(struct emit *e, const char *op, const struct ir_expr *x, enum emit_prec min)
+{
+    emit_open(e, PREC_SUM, min);
+    summand(e, x->args[0], op, false);
+    buf_printf(e->out, " %s ", op);
+    summand(e, x->args[1], op, true);
+    emit_close(e, PREC_SUM, min);
+}
+
 static void operator_expr(struct emit *e, const struct ir_expr *x, enum emit_prec min)
 {
     const enum type_kind k = x->type->kind;
@@ -326,8 +348,8 @@ static void operator_expr(struct emit *e, const struct ir_expr *x, enum emit_pre
     }
     switch (x->kind) {
     case IR_NEG: negate(e, x, "-", min); break;
-    case IR_ADD: emit_infix(e, "+", PREC_SUM, x->args[0], x->args[1], min); break;
-    case IR_SUB: emit_infix(e, "-", PREC_SUM, x->args[0], x->args[1], min); break;
+    case IR_ADD: sum(e, "+", x, min); break;
+    case IR_SUB: sum(e, "-", x, min); break;
     case IR_MUL: emit_infix(e, "*", PREC_PRODUCT, x->args[0], x->args[1], min); break;
     case IR_TRUEDIV: emit_infix(e, "/", PREC_PRODUCT, x->args[0], x->args[1], min); break;
     default: float_op(e, x); break;

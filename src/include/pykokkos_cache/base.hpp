@@ -27,6 +27,12 @@ using uint64 = __UINT64_TYPE__;
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
 
+// Keeps a zero from g++'s front end, which takes 0.0 - double(j) for -double(j): -0.0 for 0.
+template <class T> PKC_INLINE T as_written(T zero)
+{
+    return zero;
+}
+
 } // namespace pkc
 
 #endif

@@ -105,6 +105,16 @@ def int_to_half(i: int, out: pk.View1D[pk.double]):
 
 
 @pk.workunit
+def zeros(i: int, x: pk.View1D[pk.double], out: pk.View2D[pk.double]):
+    out[i, 0] = 0 - float(i)
+    out[i, 1] = 0.0 + -float(i)
+    out[i, 2] = -float(i) + 0
+    out[i, 3] = 0.0 - abs(x[i])
+    out[i, 4] = -0.0 - x[i]
+    out[i, 5] = float(i) - 0.0
+
+
+@pk.workunit
 def known_sign(i: int, a: pk.View1D[pk.uint8], out: pk.View1D[pk.int64]):
     k = 0
     for j in range(4):
@@ -132,6 +142,7 @@ INPUTS = {
     "power_precedence": dict(n=2, args={"a": ("int64", [3, -4]), "out": ("int64", [[0] * 6] * 2)}, out={"out": "int64"}),
     "float_power": dict(n=4, args={"x": ("float64", [2.0, 9.0, 0.25, 100.5]), "out": ("float64", [[0.0] * 4] * 4)}, out={"out": "float64"}),
     "int_to_half": dict(n=6, args={}, out={"out": "float64"}),
+    "zeros": dict(n=3, args={"x": ("float64", [0.0, -0.0, 1.5]), "out": ("float64", [[1.0] * 6] * 3)}, out={"out": "float64"}),
     "known_sign": dict(n=5, args={"a": ("uint8", [0, 255, 7, 13, 4])}, out={"out": "int64"}),
 }
 
