@@ -18,14 +18,17 @@
 #define SET_LOCK F_SETLK
 #endif
 
+/* Behind the bytes of all keys. */
+#define PROBE_OFFSET ((off_t)0x7FFFFFFF)
+
 static off_t offset_of(const struct sha256 *key)
 {
-    /* 31 bits: good on every file system; two keys on one byte only wait for each other. */
+    /* Nearly 31 bits: good on every file system; two keys on one byte only wait for each other. */
     off_t offset = 0;
     for (int i = 0; i < 4; i++) {
         offset = offset << 8 | key->bytes[i];
     }
-    return offset & 0x7FFFFFFF;
+    return (offset & 0x7FFFFFFF) % PROBE_OFFSET;
 }
 
 static int open_locks(struct store *s)
@@ -35,13 +38,13 @@ static int open_locks(struct store *s)
 }
 
 /* 1: taken, 0: somebody has it, -1: locks do not work here. */
-static int try_lock(int fd, const struct sha256 *key)
+static int try_lock(int fd, off_t offset)
 {
     struct flock lock;
     memset(&lock, 0, sizeof(lock));
     lock.l_type = F_WRLCK;
     lock.l_whence = SEEK_SET;
-    lock.l_start = offset_of(key);
+    lock.l_start = offset;
     lock.l_len = 1;
     for (;;) {
         if (fcntl(fd, SET_LOCK, &lock) == 0) {
@@ -74,7 +77,7 @@ bool store_lock(struct store *s, const struct sha256 *key, int wait_ms, struct s
     const int64_t end = now_ms() + wait_ms;
     long pause_us = 500;
     for (;;) {
-        const int taken = try_lock(fd, key);
+        const int taken = try_lock(fd, offset_of(key));
         if (taken == 1) {
             lock->fd = fd;
             return true;
@@ -90,6 +93,17 @@ bool store_lock(struct store *s, const struct sha256 *key, int wait_ms, struct s
         (void)nanosleep(&pause, NULL);
         pause_us = pause_us < 10000 ? pause_us * 2 : pause_us;
     }
+}
+
+bool lock_works(struct store *s)
+{
+    const int fd = open_locks(s);
+    if (fd < 0) {
+        return true; /* nothing is known */
+    }
+    const bool works = try_lock(fd, PROBE_OFFSET) >= 0;
+    (void)close(fd);
+    return works;
 }
 
 bool lock_try(struct store *s, const struct sha256 *key, struct store_lock *lock)

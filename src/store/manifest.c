@@ -121,7 +121,7 @@ static bool open_database(struct store *s, struct sql *q, int64_t *version)
         q->code = code;
         return false;
     }
-    (void)sqlite3_busy_timeout(q->db, MANIFEST_WAIT_MS);
+    (void)sqlite3_busy_timeout(q->db, s->manifest_is_busy ? 0 : MANIFEST_WAIT_MS);
     /* It can be rebuilt from the entries, so it need not survive a power failure. */
     (void)sqlite3_exec(q->db, "PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY", NULL, NULL,
                        NULL);
@@ -272,6 +272,13 @@ static struct manifest *mend(struct store *s, struct error *e)
     return reopen_empty(s, e);
 }
 
+/* One wait is enough for a process: what it would have written can be missed. */
+static void note_busy(struct store *s, int code)
+{
+    const int primary = code & 0xFF;
+    s->manifest_is_busy = s->manifest_is_busy || primary == SQLITE_BUSY || primary == SQLITE_LOCKED;
+}
+
 /* ---- a store that can't be written ---------------------------------------------------------- */
 
 /* As SQLite reads it in file names: bytes that mean something there, percent-encoded. */
@@ -346,7 +353,8 @@ static struct manifest *manifest_open(struct store *s, enum manifest_access acce
         *e = s->manifest_error;
         return NULL;
     }
-    if (s->manifest == NULL && !store_is_writable(s)) {
+    /* SQLite takes a file system without locks for one where somebody always has them. */
+    if (s->manifest == NULL && (!store_is_writable(s) || !lock_works(s))) {
         s->manifest = open_read_only(s, e);
         if (s->manifest == NULL) {
             return NULL;
@@ -364,6 +372,7 @@ static struct manifest *manifest_open(struct store *s, enum manifest_access acce
                 return NULL;
             }
             if (!sql_is_damage(code)) {
+                note_busy(s, code);
                 return NULL;
             }
             m = mend(s, e);
@@ -409,12 +418,13 @@ bool manifest_do(struct store *s, enum manifest_access access, bool writes, int 
         if (m == NULL) {
             return false;
         }
-        (void)sqlite3_busy_timeout(m->sql.db, wait_ms);
+        (void)sqlite3_busy_timeout(m->sql.db, s->manifest_is_busy ? 0 : wait_ms);
         if (transact(s, &m->sql, writes, work, context)) {
             return true;
         }
         say(s, &m->sql, e);
         if (!sql_is_damage(m->sql.code)) {
+            note_busy(s, m->sql.code);
             return false;
         }
         const bool read_only = m->read_only;

@@ -13,6 +13,7 @@ struct store {
     struct str dir;
     uint64_t max_size;
     struct manifest *manifest; /* NULL until someone needs it */
+    bool manifest_is_busy;     /* waited for in vain: not to be waited for again */
     bool manifest_refused;     /* not to be tried again; manifest_error says why */
     struct error manifest_error;
     unsigned temporary_count;
@@ -57,7 +58,9 @@ bool remove_tree(const char *path);
 /* memo.c: removes those of a kind that were not used for long. */
 void memo_clean(struct store *s, const char *kind);
 
-/* lock.c: true where nobody holds the key's lock and it was taken. */
+/* lock.c: false on a file system without locks. */
+bool lock_works(struct store *s);
+/* True where nobody holds the key's lock and it was taken. */
 bool lock_try(struct store *s, const struct sha256 *key, struct store_lock *lock);
 
 /* uses.c */

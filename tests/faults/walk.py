@@ -24,6 +24,10 @@ ERRORS = {
 }
 
 
+# Nobody waits for ever: the longest wait is for a lock.
+LONGEST = 90
+
+
 class Step:
     """One command in one state of the world. `must` says whether it has to succeed whatever fails."""
 
@@ -219,6 +223,8 @@ def main():
     p.add_argument("--full", action="store_true")
     p.add_argument("--points", type=int, default=400)
     p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--seconds", type=float, default=1e9, help="stop then")
+    p.add_argument("--slow", type=float, help="name the points that take longer than so many seconds")
     p.add_argument("--build", action="store_true", help="pykokkos-cache build as a whole")
     p.add_argument("--step")
     args = p.parse_args()
@@ -243,15 +249,26 @@ def main():
         if not args.full:
             random.Random(args.seed).shuffle(points)
             points = points[:args.points]
+        end = time.monotonic() + args.seconds
+        tried = 0
         for point in points:
+            if time.monotonic() > end:
+                break
+            tried += 1
+            begin = time.monotonic()
             try:
                 walker.point(*point)
+                took = time.monotonic() - begin
+                require(took < LONGEST, f"{point[0].name}, call {point[1]} ({point[2]}), "
+                        f"{point[3]}: took {took:.0f} s")
+                if args.slow and took > args.slow:
+                    print(f"{point[0].name}, call {point[1]} ({point[2]}), {point[3]}: {took:.1f} s")
             except Wrong as e:
                 problems.append(str(e))
                 print(e, flush=True)
     finally:
         world.close()
-    report("walk", problems, f"{total} calls, {len(points)} points tried, "
+    report("walk", problems, f"{total} calls, {tried} points tried, "
            f"{walker.unchecked} ended in tree-sitter for want of memory")
 
 
