@@ -82,7 +82,7 @@ function(pykokkos_add_module target)
     if(NOT DEFINED arg_MODULE_NAME)
         set(arg_MODULE_NAME "${target}")
     endif()
-    if(NOT arg_MODULE_NAME MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
+    if(NOT arg_MODULE_NAME MATCHES "^[A-Za-z0-9_]+$")
         message(FATAL_ERROR "pykokkos_add_module(${target}): '${arg_MODULE_NAME}' cannot be imported "
             "under this name; give one with MODULE_NAME")
     endif()

@@ -34,19 +34,36 @@ static bool is_space_name(struct str s)
     return true;
 }
 
-/* What can be a target's name, a file's and (of a module) an identifier. */
-static bool is_target_name(struct str s, bool identifier)
+/* Whether a target's name, which is a file's, may have c. A Python module's is the end of a C
+ * symbol, too; it may begin with a digit, for importlib takes what `import` cannot spell. */
+static bool in_target_name(char c, bool module, bool first)
+{
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    const bool digit = c >= '0' && c <= '9';
+    const bool sign = c == '-' || c == '+' || c == '.';
+    return letter || digit || (sign && !module && !first);
+}
+
+static bool is_target_name(struct str s, bool module)
 {
     for (size_t i = 0; i < s.len; i++) {
-        char c = s.ptr[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        bool digit = c >= '0' && c <= '9';
-        bool sign = c == '-' || c == '+' || c == '.';
-        if (!letter && !(digit && (!identifier || i > 0)) && !(sign && !identifier && i > 0)) {
+        if (!in_target_name(s.ptr[i], module, i == 0)) {
             return false;
         }
     }
     return s.len > 0;
+}
+
+/* The target of a file: its name without the ending, other characters as '_'. */
+static struct str target_of_file(struct arena *a, struct str file, bool module)
+{
+    const struct str stem = path_stem(path_basename(file));
+    struct buf b;
+    buf_init(&b, a);
+    for (size_t i = 0; i < stem.len; i++) {
+        buf_add_char(&b, in_target_name(stem.ptr[i], module, i == 0) ? stem.ptr[i] : '_');
+    }
+    return buf_str(&b);
 }
 
 bool arguments_target(struct arena *a, const struct cli_command *c, const struct arguments *s,
@@ -86,7 +103,7 @@ bool arguments_target(struct arena *a, const struct cli_command *c, const struct
     r->instantiate_count = s->instantiate.count;
     r->execution_space = s->execution_space;
     r->source_dir = path_cwd(a);
-    r->target = s->name.len > 0 ? s->name : path_stem(path_basename(r->sources[0]));
+    r->target = s->name.len > 0 ? s->name : target_of_file(a, r->sources[0], s->python);
     r->python_module = s->python;
     r->module_name = r->target;
     if (!is_target_name(r->target, s->python)) {
