@@ -35,8 +35,38 @@ static void add_depfile_path(struct buf *b, struct str path)
     }
 }
 
+/*
+ * The folders of the inputs, each once. A folder's time changes where a file is put in it: one that
+ * was looked for in vain, one that an import now finds first, one moved over another with its old
+ * time. None of that shows in the time of a file that was read.
+ *
+ * The build folder is left out: what a build in its own source tree writes there would run us
+ * again.
+ */
+static void folders_of(struct arena *a, const struct cli_target *t, const struct py_input *inputs,
+                       size_t count, struct vec *folders)
+{
+    const struct str build = path_dirname(path_dirname(t->request.output_dir));
+    struct map seen;
+    map_init(&seen, a);
+    vec_init(folders, a);
+    for (size_t i = 0; i < count; i++) {
+        struct str folder = str_copy(a, path_dirname(inputs[i].path));
+        while (folder.len > 1 && !inputs[i].stamp.exists && !file_stamp_of(folder.ptr).exists) {
+            folder = str_copy(a, path_dirname(folder));
+        }
+        if (map_get(&seen, folder) == NULL && !str_equal(folder, build)) {
+            struct str *kept = arena_alloc(a, sizeof(*kept));
+            *kept = folder;
+            map_set(&seen, folder, kept);
+            vec_push(folders, kept);
+        }
+    }
+}
+
 static bool write_depfile(struct arena *a, const struct cli_target *t,
-                          const struct py_input *inputs, size_t count, struct error *e)
+                          const struct py_input *inputs, size_t count, const struct vec *folders,
+                          struct error *e)
 {
     struct buf b;
     bool changed;
@@ -49,6 +79,10 @@ static bool write_depfile(struct arena *a, const struct cli_target *t,
             buf_add_c(&b, " \\\n  ");
             add_depfile_path(&b, inputs[i].path);
         }
+    }
+    for (size_t i = 0; i < folders->count; i++) {
+        buf_add_c(&b, " \\\n  ");
+        add_depfile_path(&b, *(const struct str *)folders->items[i]);
     }
     for (size_t i = 0; i < t->extra_inputs.count; i++) {
         buf_add_c(&b, " \\\n  ");
@@ -106,11 +140,17 @@ static bool some_unreadable(const struct gen_result *r)
  * So the options file is never older than what was read.
  */
 static void raise_options_time(struct arena *a, const struct cli_target *t,
-                               const struct py_input *inputs, size_t count)
+                               const struct py_input *inputs, size_t count,
+                               const struct vec *folders)
 {
     int64_t newest = 0;
     for (size_t i = 0; i < count; i++) {
         newest = inputs[i].stamp.mtime_ns > newest ? inputs[i].stamp.mtime_ns : newest;
+    }
+    for (size_t i = 0; i < folders->count; i++) {
+        const struct str *path = folders->items[i];
+        struct file_stamp stamp = file_stamp_of(path->ptr);
+        newest = stamp.mtime_ns > newest ? stamp.mtime_ns : newest;
     }
     for (size_t i = 0; i < t->extra_inputs.count; i++) {
         const struct str *path = t->extra_inputs.items[i];
@@ -252,14 +292,16 @@ bool target_generate(struct arena *a, const struct cli_target *t, enum target_mo
 
     bool changed;
     struct str status = out->refused ? out->diagnostics : STR("");
-    if (!write_depfile(a, t, inputs, input_count, e) ||
+    struct vec folders;
+    folders_of(a, t, inputs, input_count, &folders);
+    if (!write_depfile(a, t, inputs, input_count, &folders, e) ||
         !file_write_if_changed(target_file(a, t, ".status").ptr, status, &changed, e)) {
         return false;
     }
     if (mode == TARGET_CONFIGURE) {
         return true;
     }
-    raise_options_time(a, t, inputs, input_count);
+    raise_options_time(a, t, inputs, input_count, &folders);
     struct str stamp = target_file(a, t, ".stamp");
     if (some_unreadable(&out->result)) {
         /* It may come back with an old time, which no build tool would notice: run each time. */
