@@ -23,6 +23,33 @@ option(PYKOKKOS_CACHE_FP_CONTRACT
 option(PYKOKKOS_CACHE_RELINK_CONSUMERS
     "Relink what uses a shared kernel library when only a kernel's body changed" OFF)
 
+# Two libraries with a module of one name have the same functions: a program linked with both would
+# run one library's kernels for the other in silence. CMake refuses it where it generates, by a property
+# that has to agree over all that a target links; libraries of the same module in the same way may be.
+function(_pkc_forbid_mixed_modules target)
+    string(SHA256 way "${arg_EXECUTION_SPACE};${arg_DEFAULT_REAL};${arg_INSTANTIATE};${arg_FUSE}")
+    string(SUBSTRING "${way}" 0 8 way)
+    set(names "")
+    set(twice "")
+    foreach(source IN LISTS arg_SOURCES)
+        get_filename_component(name "${source}" NAME_WLE)
+        string(MAKE_C_IDENTIFIER "${name}" name)
+        if(name IN_LIST names)
+            list(APPEND twice "${name}") # such modules are named by their folders, too
+        endif()
+        list(APPEND names "${name}")
+    endforeach()
+    foreach(source name IN ZIP_LISTS arg_SOURCES names)
+        if(NOT name IN_LIST twice)
+            get_filename_component(file "${source}" ABSOLUTE)
+            file(RELATIVE_PATH file "${CMAKE_SOURCE_DIR}" "${file}")
+            set_property(TARGET ${target} PROPERTY "INTERFACE_pykokkos_module_${name}" "${file} (${way})")
+            set_property(TARGET ${target} APPEND PROPERTY
+                COMPATIBLE_INTERFACE_STRING "pykokkos_module_${name}")
+        endif()
+    endforeach()
+endfunction()
+
 # pykokkos_add_library(<target> [STATIC|SHARED|OBJECT]
 #     SOURCES <file.py>...
 #     [EXECUTION_SPACE <space>]                           default: Kokkos::DefaultExecutionSpace
@@ -58,6 +85,7 @@ function(pykokkos_add_library target)
     _pkc_common_options(options "${target}" "${output_dir}")
     _pkc_generate(${target} "${output_dir}" "${options}" ${arg_SOURCES})
     _pkc_add_kernels(${target} ${type} "${output_dir}")
+    _pkc_forbid_mixed_modules(${target})
 
     target_include_directories(${target} INTERFACE "$<BUILD_INTERFACE:${output_dir}/include>")
     target_link_libraries(${target} INTERFACE Kokkos::kokkos PyKokkosCache::headers)
