@@ -92,6 +92,8 @@ void emit_int_constant(struct emit *e, py_int128 value, enum type_kind k, enum e
         int_digits(e, value, "u");
     } else if (value == INT64_MIN) {
         emit_text(e, "(-9223372036854775807 - 1)");
+    } else if (value == INT32_MIN) {
+        emit_text(e, "(-2147483647 - 1)"); /* 2147483648 has 64 bits, and its opposite too */
     } else if (value > INT64_MIN && value <= INT64_MAX) {
         emit_open(e, prec, min);
         int_digits(e, value, "");
@@ -334,6 +336,18 @@ static void sum(struct emit *e, const char *op, const struct ir_expr *x, enum em
     emit_close(e, PREC_SUM, min);
 }
 
+static void difference(struct emit *e, const struct ir_expr *x, enum emit_prec min)
+{
+    const struct ir_expr *first = x->args[0];
+    if (first->kind == IR_FLOAT && first->number == 0 && !signbit(first->number)) {
+        /* GCC makes -b of 0 - b where b cannot be -0.0: wrong for 0. */
+        e->header[HEADER_FLOAT] = true;
+        emit_named_call(e, "pkc::zero_minus", &x->args[1], 1);
+        return;
+    }
+    sum(e, "-", x, min);
+}
+
 static void operator_expr(struct emit *e, const struct ir_expr *x, enum emit_prec min)
 {
     const enum type_kind k = x->type->kind;
@@ -349,7 +363,7 @@ static void operator_expr(struct emit *e, const struct ir_expr *x, enum emit_pre
     switch (x->kind) {
     case IR_NEG: negate(e, x, "-", min); break;
     case IR_ADD: sum(e, "+", x, min); break;
-    case IR_SUB: sum(e, "-", x, min); break;
+    case IR_SUB: difference(e, x, min); break;
     case IR_MUL: emit_infix(e, "*", PREC_PRODUCT, x->args[0], x->args[1], min); break;
     case IR_TRUEDIV: emit_infix(e, "/", PREC_PRODUCT, x->args[0], x->args[1], min); break;
     default: float_op(e, x); break;

@@ -17,6 +17,14 @@ PKC_INLINE float fmod(float a, float b)
     return __builtin_fmodf(a, b);
 }
 
+// 0 - x: 0, not -0.0, where x is 0. Compilers must not see the zero: GCC 12 takes -x for it where it
+// knows that x is no -0.0.
+template <class T> PKC_INLINE T zero_minus(T x)
+{
+    const volatile T zero = 0;
+    return zero - x;
+}
+
 template <class T> PKC_INLINE T float_mod(T a, T b)
 {
     const T rest = fmod(a, b);

@@ -12,7 +12,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
-from pkoracle import check, compiled, program, shrink  # noqa: E402
+from pkoracle import check, compiled, program, shrink, unity  # noqa: E402
 
 
 def report(case, outcome, seed, number):
@@ -36,6 +36,8 @@ def main():
     p.add_argument("--keep-going", type=int, default=5, help="failures to report before stopping")
     p.add_argument("--no-shrink", action="store_true")
     p.add_argument("--show", action="store_true", help="print the workunits and stop")
+    p.add_argument("--unity", action="store_true",
+                   help="compile a file's kernels together, at -O1: for long runs")
     p.add_argument("--build-argument", action="append", default=[], help="passed to build")
     a = p.parse_args()
     failures = 0
@@ -43,8 +45,9 @@ def main():
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="pk-random-") as folder:
         store = os.path.join(folder, "store")
-        toolchain = compiled.Toolchain(os.path.abspath(a.command), {"PYKOKKOS_CACHE_DIR": store},
-                                       arguments=a.build_argument)
+        make = unity.UnityToolchain if a.unity else compiled.Toolchain
+        toolchain = make(os.path.abspath(a.command), {"PYKOKKOS_CACHE_DIR": store},
+                         arguments=a.build_argument)
         checker = check.Checker(toolchain, folder)
         done = 0
         while done < a.count and failures < a.keep_going:
@@ -58,7 +61,7 @@ def main():
             done += len(made)
             for number, (case, _), outcome in zip(numbers, made, outcomes):
                 kinds[outcome.kind] = kinds.get(outcome.kind, 0) + 1
-                if outcome.kind == "ok" or failures >= a.keep_going:
+                if outcome.kind in ("ok", "declined") or failures >= a.keep_going:
                     continue
                 failures += 1
                 if not a.no_shrink:

@@ -46,8 +46,8 @@ def differences_are_seen(command):
     source = "@pk.workunit\ndef w0(i: int, a: pk.View1D[pk.int32]):\n    a[i] += %s\n"
     arguments = {"a": np.arange(4, dtype="int32")}
     right = program.Case("w0", source % "1", [(0, 4)], arguments)
-    wrong = right.with_source(source % "2")
-    cases = {"ok": right, "differs": wrong, "refused": right.with_source(source % "nobody")}
+    wrong = right.changed(source=source % "2")
+    cases = {"ok": right, "differs": wrong, "refused": right.changed(source=source % "nobody")}
     bad = 0
     with tempfile.TemporaryDirectory(prefix="pk-tells-") as folder:
         toolchain = compiled.Toolchain(command, {"PYKOKKOS_CACHE_DIR": os.path.join(folder, "s")})

@@ -1,6 +1,7 @@
 """Cases through the compiled path: what happened to each."""
 import ast
 import os
+import re
 import shutil
 from collections import namedtuple
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from . import compare, compiled, program, reference
 
-# kind: "ok", "refused" (by the translator), "broken" (its C++ does not compile), "crash",
+# kind: "ok", "declined" (a constant beyond 64 bits), "refused" (by the translator), "broken" (its C++ does not compile), "crash",
 # "error" (an exception from the module) or "differs".
 Outcome = namedtuple("Outcome", "kind detail", defaults=("",))
 OK = Outcome("ok")
@@ -45,7 +46,8 @@ class Checker:
                 if not refused:
                     module = self.toolchain.build(source, os.path.join(folder, "out"))
                     return self._run(module, pairs, outcomes)
-                bad = {n: Outcome("refused", _located(e)) for n, e in refused.items()}
+                bad = {n: Outcome("declined" if _too_large(e) else "refused", _located(e))
+                       for n, e in refused.items()}
             except compiled.BuildError as e:
                 bad = {n: Outcome("broken", t) for n, t in e.broken.items()}
                 if not any(c.name in bad for c, _ in pairs):
@@ -68,9 +70,19 @@ class Checker:
 
     def _run(self, module, pairs, outcomes):
         calls = [dict(name=c.name, policy=c.policy, arguments=c.copied_arguments(),
-                      reducer=c.reducer) for c, _ in pairs]
+                      reducer=c.reducer, team=c.team) for c, _ in pairs]
         for (case, answer), got in zip(pairs, compiled.run(module, calls)):
             outcomes[case.name] = _judge(case, answer, got)
+
+
+def _too_large(error):
+    """Whether a refusal is right that a constant has more than 64 bits: such code may be there
+    where it is not reached."""
+    match = re.match("the integer (.*) does not fit 64 bits", str(error.get("message")))
+    try:
+        return bool(match) and not -(1 << 63) <= eval(match.group(1), {}) < 1 << 64
+    except Exception:  # no constant expression of Python alone
+        return False
 
 
 def _located(error):

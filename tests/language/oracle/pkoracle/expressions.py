@@ -18,6 +18,12 @@ class Var:
 
     def __init__(self, name, type, assignable=True, below=None):
         self.name, self.type, self.assignable, self.below = name, type, assignable, below
+        self.constant = False  # bound to a constant at the top of the module
+
+    def read_only(self):
+        v = Var(self.name, self.type, False, self.below)
+        v.constant = self.constant
+        return v
 
 
 class Array:
@@ -25,6 +31,8 @@ class Array:
 
     def __init__(self, name, dtype, shape, owned=None):
         self.name, self.dtype, self.shape, self.owned = name, dtype, shape, owned
+        self.local = False  # a list of the function's own
+        self.part = False   # a name for a part of a view
 
 
 class Function:
@@ -89,7 +97,7 @@ class Expressions:
     def runtime(self, type):
         """A value that a compiler cannot know, or None: it folds functions of constants with
         another rounding than the C library's."""
-        loads = [a for a in self.arrays if type_of(a.dtype) == type]
+        loads = [a for a in self.arrays if type_of(a.dtype) == type and not a.local]
         if loads:
             return self.load(self.rng.choice(loads))
         if self.indices:
@@ -214,9 +222,10 @@ class Expressions:
         )()
 
     def extent(self):
-        if not self.arrays:
+        views = [a for a in self.arrays if not a.local]
+        if not views:
             return "3"
-        a = self.rng.choice(self.arrays)
+        a = self.rng.choice(views)
         dim = self.rng.randrange(len(a.shape))
         return self.rng.choice(["%s.extent(%d)" % (a.name, dim), "%s.shape[%d]" % (a.name, dim),
                                 "len(%s)" % a.name, "%s.size" % a.name])
@@ -282,7 +291,7 @@ class Expressions:
         """An operand next to a float32: no constant double, which would adapt to it."""
         if type != "dbl":
             return self.expr(type, d)
-        names = [v.name for v in self.vars_of("dbl")]
+        names = [v.name for v in self.vars_of("dbl") if not v.constant]
         return self.rng.choice(names) if names and self.chance(0.5) else \
             self.runtime("dbl") or (names[0] if names else None)
 

@@ -9,26 +9,27 @@ import numpy as np
 
 from . import reference, values
 from .expressions import INT_DTYPES, Array, Function, Var, type_of
-from .statements import ANNOTATIONS, Statements
+from .features import ATOMICS, Features
+from .statements import ANNOTATIONS, SCALAR_NOTES
 
 PRELUDE = """import math
+from typing import List
 import pykokkos as pk
 """
 
 DTYPES = INT_DTYPES + ("float64",) * 5 + ("bool",)
-SCALAR_NOTES = {"int": ["int", "pk.int32", "pk.uint8"], "dbl": ["float", "pk.double"],
-                "bool": ["bool"], "flt": ["pk.float32"], "u64": ["pk.uint64"]}
 
 
 class Case:
     """One workunit with what it reaches, and one call of it."""
 
-    def __init__(self, name, source, policy, arguments, reducer="Sum"):
+    def __init__(self, name, source, policy, arguments, reducer="Sum", team=False):
         self.name, self.source, self.policy = name, source, policy
-        self.arguments, self.reducer = arguments, reducer
+        self.arguments, self.reducer, self.team = arguments, reducer, team
 
-    def with_source(self, source):
-        return Case(self.name, source, self.policy, self.arguments, self.reducer)
+    def changed(self, **parts):
+        """The case with other parts."""
+        return Case(**{**vars(self), **parts})
 
     def copied_arguments(self):
         """Fresh copies; one array given twice stays one."""
@@ -81,7 +82,7 @@ def _positions(source, tokens):
     return moved
 
 
-class Generator(Statements):
+class Generator(Features):
     """Makes one case from a seed."""
 
     def __init__(self, seed, number):
@@ -98,6 +99,7 @@ class Generator(Statements):
         self.reducer = "Sum"
         self.names, self.arrays, self.outputs = [], [], []
         self.functions, self.procedures = [], []
+        self.shared, self.team, self.in_inner = [], None, False
         self.indices = []  # names of work indices in scope
         self.taken, self.annotated = set(), set()
 
@@ -151,20 +153,23 @@ class Generator(Statements):
             if previous and self.chance(0.5):
                 text = "%s * 2 + 1" % previous[0].name
             lines.append("%s = %s" % (name, text))
-            self.names.append(Var(name, type, assignable=False))
+            constant = Var(name, type, assignable=False)
+            constant.constant = True
+            self.names.append(constant)
         return lines
 
     def scoped(self, names, arrays, outputs, make):
         """make() with other things in scope."""
         saved = (self.names, self.arrays, self.outputs, self.acc, self.taken, self.in_loop,
-                 self.annotated)
+                 self.annotated, self.shared, self.team)
         self.names, self.arrays, self.outputs = names, arrays, outputs
         self.acc, self.taken, self.in_loop, self.annotated = None, set(self.taken), 0, set()
+        self.shared, self.team = [], None
         try:
             return make()
         finally:
             (self.names, self.arrays, self.outputs, self.acc, self.taken, self.in_loop,
-             self.annotated) = saved
+             self.annotated, self.shared, self.team) = saved
 
     def helper(self, constants):
         """A module-level function."""
@@ -222,7 +227,7 @@ class Generator(Statements):
                 return ["def %s(s: %s):" % (name, SCALAR_NOTES[type][0]), "    nonlocal %s" % target.name] \
                     + self.indent(["%s %s= %s" % (target.name, op, self.expr(type, 2))])
             target.below = None
-            lines = self.scoped([v for v in self.names], self.arrays, [], change)
+            lines = self.scoped([v for v in self.names], list(self.arrays), [], change)
             self.procedures.append(Function(name, None, [type]))
             return lines
         types = [self.a_type() for _ in range(self.rng.randint(0, 2))]
@@ -240,8 +245,8 @@ class Generator(Statements):
             return ["def %s(%s)%s:" % (name, ", ".join(head), note)] + self.indent(lines)
 
         # What is captured is only read: assigning would make it a local of the inner function.
-        captured = [Var(v.name, v.type, False, v.below) for v in self.names]
-        lines = self.scoped(captured, self.arrays, [], body)
+        captured = [v.read_only() for v in self.names]
+        lines = self.scoped(captured, list(self.arrays), [], body)
         self.functions.append(Function(name, returns, types))
         return lines
 
@@ -250,11 +255,12 @@ class Generator(Statements):
         rank = self.pick((8, 1), (2, 2), (1, 3))
         kind = self.pick((6, "for"), (2, "reduce"), (1, "scan")) if rank == 1 else \
             self.pick((4, "for"), (1, "reduce"))
+        team = rank == 1 and kind != "scan" and self.chance(0.12)
         extents = [r.randint(1, 9)] + [r.randint(1, 4) for _ in range(rank - 1)]
         constants = self.constants()
         constant_vars = list(self.names)
         indices = ["i", "j", "k"][:rank]
-        self.taken.update(indices + ["acc", "last_pass", "v"])
+        self.taken.update(indices + ["team", "acc", "last_pass", "v"])
         params, arguments = [], {}
 
         for _ in range(r.randint(1, 3)):
@@ -276,6 +282,8 @@ class Generator(Statements):
             helpers += self.helper(constant_vars)
         for _ in range(r.randint(1, 3) if kind == "for" else r.randint(0, 1)):
             self.output_array(indices, extents, params, arguments)
+        if kind == "for" and self.chance(0.2):
+            self.shared_array(params, arguments)
         if kind == "reduce":
             self.acc = r.choice(["int64", "float64", "int64", "float64", "int32"])
             self.reducer = self.pick((6, "Sum"), (1, "Max"), (1, "Min"),
@@ -284,8 +292,13 @@ class Generator(Statements):
         for name, n in zip(indices, extents):
             self.names.append(Var(name, "int", assignable=False, below=n))
 
+        if team:
+            self.team = "team"
         body = self.body(kind)
         leading = ["%s: int" % name for name in indices]
+        if team:
+            leading = ["team: pk.TeamMember"]
+            body = ["i: int = team.league_rank()"] + body
         if kind != "for":
             acc = self.acc or self.scan_acc
             leading.append("acc: pk.Acc[%s]" % {"int64": r.choice(["int", "pk.int64"]),
@@ -297,7 +310,7 @@ class Generator(Statements):
         lines = constants + helpers + ["@pk.workunit", "def %s(%s):" % (name, ", ".join(leading + params))]
         lines += self.indent(body)
         source = _spelt("\n".join(lines), r)
-        return Case(name, source, [(0, n) for n in extents], arguments, self.reducer)
+        return Case(name, source, [(0, n) for n in extents], arguments, self.reducer, team)
 
     def input_array(self, extents, params, arguments):
         dtype = self.dtype()
@@ -321,6 +334,14 @@ class Generator(Statements):
         out = Array(name, dtype, shape, indices)
         self.arrays.append(out)
         self.outputs.append(out)
+
+    def shared_array(self, params, arguments):
+        dtype = self.rng.choice(["int64", "int32", "int64", "uint32"])
+        name = self.fresh("all")
+        shape = [self.rng.randint(1, 4) for _ in range(self.pick((3, 1), (1, 2)))]
+        params.append("%s: pk.View%dD[pk.%s]" % (name, len(shape), dtype))
+        arguments[name] = self.array(dtype, shape)
+        self.shared.append((Array(name, dtype, shape), self.rng.choice(ATOMICS)))
 
     def body(self, kind):
         r = self.rng

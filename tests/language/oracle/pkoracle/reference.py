@@ -102,6 +102,8 @@ class Reference:
 
     def _import(self, name, globals=None, locals=None, fromlist=(), level=0):
         """Files beside this one are instrumented too; what else there is has nothing to say."""
+        if name in ("typing", "__future__"):
+            return builtins.__import__(name, globals, locals, fromlist, level)
         if name not in self.modules:
             path = os.path.join(self.folder, *name.split(".")) + ".py"
             module = self.modules[name] = types.ModuleType(name)

@@ -3,7 +3,7 @@ import ast
 import copy
 import re
 
-from . import program, values
+from . import values
 
 
 def renumbered(case, number):
@@ -11,7 +11,7 @@ def renumbered(case, number):
     old = case.name[1:]
     pattern = re.compile(r"\b([whC])%s(_\d+)?\b" % old)
     source = pattern.sub(lambda m: "%s%s%s" % (m.group(1), number, m.group(2) or ""), case.source)
-    return program.Case("w%s" % number, source, case.policy, case.arguments, case.reducer)
+    return case.changed(name="w%s" % number, source=source)
 
 
 def _edits(tree):
@@ -83,7 +83,7 @@ def candidates(case):
                 source = ast.unparse(ast.fix_missing_locations(copy.deepcopy(tree))) + "\n"
                 ast.parse(source)
                 if len(source) < len(case.source):
-                    found[source] = case.with_source(source)
+                    found[source] = case.changed(source=source)
             except (SyntaxError, ValueError, AttributeError, TypeError):
                 pass
             undo()
@@ -102,7 +102,7 @@ def _without_parameters(tree, case):
                 old = f.args.args
                 f.args.args = old[:k] + old[k + 1:]
                 less = {n: v for n, v in case.arguments.items() if n != a.arg}
-                yield program.Case(case.name, ast.unparse(tree) + "\n", case.policy, less, case.reducer)
+                yield case.changed(source=ast.unparse(tree) + "\n", arguments=less)
                 f.args.args = old
 
 
@@ -124,7 +124,7 @@ def _alike(one, other):
     return True
 
 
-def shrink(checker, case, outcome, rounds=25, batch=40):
+def shrink(checker, case, outcome, rounds=12, batch=20):
     """The smallest case found that fails as `case` does, and its outcome."""
     for _ in range(rounds):
         chosen = []

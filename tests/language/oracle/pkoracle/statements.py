@@ -8,6 +8,8 @@ ANNOTATIONS = {
     "bool": ["bool", "pk.bool"],
     "u64": ["pk.uint64"],
 }
+SCALAR_NOTES = {"int": ["int", "pk.int32", "pk.uint8"], "dbl": ["float", "pk.double"],
+                "bool": ["bool"], "flt": ["pk.float32"], "u64": ["pk.uint64"]}
 AUGMENTED = {
     "int": ["+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>", "**"],
     "dbl": ["+", "-", "*", "/", "//", "%"],
@@ -205,9 +207,10 @@ class Statements(Expressions):
             (1, self.extent_bounds))()
 
     def extent_bounds(self):
-        if not self.arrays:
+        views = [a for a in self.arrays if not a.local]
+        if not views:
             return "2", 2
-        a = self.rng.choice(self.arrays)
+        a = self.rng.choice(views)
         d = self.rng.randrange(len(a.shape))
         return "%s.%s" % (a.name, self.rng.choice(["extent(%d)" % d, "shape[%d]" % d])), a.shape[d]
 
