@@ -23,7 +23,7 @@ static int run_ninja(struct arena *a, bool verbose, struct str jobs)
     if (!process_run(a, argv, NULL, PROCESS_CAPTURE_OUT, &r, &e)) {
         return cli_fail("%s", e.text);
     }
-    fwrite(r.out.ptr, 1, r.out.len, stderr);
+    cli_say(r.out);
     return r.exit_code == 0 ? CLI_OK : CLI_FAILED;
 }
 

@@ -54,6 +54,8 @@ int cli_usage_error(const struct cli_command *c, const char *format, ...) PKC_PR
 /* "pykokkos-cache: …" to stderr, and CLI_FAILED. */
 int cli_fail(const char *format, ...) PKC_PRINTF(1, 2);
 
+/* Writes `text` to stderr. */
+void cli_say(struct str text);
 /* Writes all of `text` to stdout; CLI_FAILED where that fails, with a message. */
 int cli_print(struct str text);
 

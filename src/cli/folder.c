@@ -130,7 +130,7 @@ int folder_write(struct arena *a, const struct cli_command *c, struct folder_arg
         return cli_fail("%s", e.text);
     }
     if (print) {
-        fwrite(out.diagnostics.ptr, 1, out.diagnostics.len, stderr);
+        cli_say(out.diagnostics);
     }
     return out.refused ? CLI_FAILED : CLI_OK;
 }

@@ -17,7 +17,7 @@ static int check(struct arena *a, struct str status, struct str ok)
         return cli_fail("%s", e.text);
     }
     if (text.len > 0) {
-        fwrite(text.ptr, 1, text.len, stderr);
+        cli_say(text);
         return CLI_FAILED;
     }
     if (ok.len > 0 && !file_write(ok.ptr, STR(""), false, &e)) {
@@ -50,8 +50,8 @@ static int relist(struct arena *a, const struct cli_target *t)
         return cli_fail("%s", e.text);
     }
     if (r.exit_code != 0) {
-        fwrite(r.out.ptr, 1, r.out.len, stderr);
-        fwrite(r.err.ptr, 1, r.err.len, stderr);
+        cli_say(r.out);
+        cli_say(r.err);
         return cli_fail("the list of workunits changed, and configuring again failed");
     }
     return CLI_OK;
@@ -76,7 +76,7 @@ static int generate_target(struct arena *a, const char *path, enum target_mode m
         return CLI_OK;
     }
     if (!out.refused) {
-        fwrite(out.diagnostics.ptr, 1, out.diagnostics.len, stderr);
+        cli_say(out.diagnostics);
     }
     if (!out.refused && t.toolchain.len > 0 && !folder_write_edges(a, &t, &out.result, &e)) {
         return cli_fail("%s", e.text);
@@ -99,7 +99,7 @@ static int generate_files(struct arena *a, struct cli_target *t, struct str outp
     if (!target_generate(a, t, TARGET_BUILD, &out, &e)) {
         return cli_fail("%s", e.text);
     }
-    fwrite(out.diagnostics.ptr, 1, out.diagnostics.len, stderr);
+    cli_say(out.diagnostics);
     return out.refused ? CLI_FAILED : CLI_OK;
 }
 

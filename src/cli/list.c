@@ -248,7 +248,7 @@ int cmd_list(int argc, char **argv)
         struct buf text;
         buf_init(&text, a);
         diags_format(&text, &diags, false);
-        fwrite(text.ptr, 1, text.len, stderr);
+        cli_say(buf_str(&text));
     }
     code = cli_print(json ? as_json(a, &result, &diags) : as_text(a, &result));
     arena_free(a);

@@ -52,9 +52,19 @@ int cli_fail(const char *format, ...)
     return CLI_FAILED;
 }
 
+void cli_say(struct str text)
+{
+    if (text.len > 0) {
+        fwrite(text.ptr, 1, text.len, stderr);
+    }
+}
+
 int cli_print(struct str text)
 {
-    if (fwrite(text.ptr, 1, text.len, stdout) != text.len || fflush(stdout) != 0) {
+    if (text.len > 0 && fwrite(text.ptr, 1, text.len, stdout) != text.len) {
+        return cli_fail("cannot write to the standard output");
+    }
+    if (fflush(stdout) != 0) {
         return cli_fail("cannot write to the standard output");
     }
     return CLI_OK;

@@ -209,7 +209,7 @@ static bool ask_cmake(struct arena *a, struct str folder, struct str file, struc
         return false;
     }
     if (r.exit_code != 0) {
-        fwrite(r.err.ptr, 1, r.err.len, stderr);
+        cli_say(r.err);
         error_set(e, "no usable compiler and Kokkos (see above)");
         return false;
     }

@@ -153,7 +153,7 @@ static int why(struct arena *a, struct str folder, struct str asked, bool json)
         buf_init(&text, a);
         diags_sort(&diags);
         diags_format(&text, &diags, false);
-        fwrite(text.ptr, 1, text.len, stderr);
+        cli_say(buf_str(&text));
     } else if (known == 0 && asked.len > 0) {
         return cli_fail("no workunit '" STR_FMT "' in " STR_FMT, STR_ARG(asked), STR_ARG(root));
     }
