@@ -234,3 +234,12 @@ void gen_args_and_declarations(struct arena *a, struct buf *b, const struct gen_
     }
     buf_printf(b, "\n} // namespace " STR_FMT "\n", STR_ARG(namespace_text));
 }
+
+struct str gen_without_leading_blanks(struct str text)
+{
+    size_t at = 0;
+    while (at < text.len && text.ptr[at] == '\n') {
+        at++;
+    }
+    return str_slice(text, at, text.len);
+}

@@ -90,6 +90,8 @@ void gen_args_and_declarations(struct arena *a, struct buf *b, const struct gen_
 
 /* ---- whole files ---------------------------------------------------------------------------- */
 
+/* `text` without the blank lines that it begins with, where a template has its own. */
+struct str gen_without_leading_blanks(struct str text);
 struct str gen_dispatch(struct arena *a, const struct gen_request *r);
 struct str gen_header(struct arena *a, const struct gen_request *r, const struct gen_result *result,
                       const struct gen_module *m);

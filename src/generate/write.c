@@ -6,6 +6,7 @@
  * and until after it has gone, so that a run that is cut off leaves nothing unknown behind.
  */
 #include "generate/private.h"
+#include "pkc_generate_templates.h"
 
 #include <errno.h>
 #include <string.h>
@@ -49,14 +50,14 @@ static struct str full_path(const struct writer *w, struct str path)
 
 struct str gen_dispatch(struct arena *a, const struct gen_request *r)
 {
-    return str_format(a,
-                      "// PyKokkosCache dispatch 1\n"
-                      "// How this target's kernels run on their execution space.\n"
-                      "#define PKC_DISPATCH_SPACE " STR_FMT "\n"
-                      "#define PKC_DISPATCH_SYMBOL " STR_FMT "\n"
-                      "#include <pykokkos_cache/dispatch_impl.hpp>\n",
-                      STR_ARG(gen_space(a, r)),
-                      STR_ARG(gen_identifier(a, "pkc_dispatch_", r->target)));
+    const struct template_value values[] = {
+        {"SPACE", gen_space(a, r)},
+        {"DISPATCH", gen_identifier(a, "pkc_dispatch_", r->target)},
+    };
+    struct buf b;
+    buf_init(&b, a);
+    template_expand(&b, template_dispatch_cpp, values, sizeof values / sizeof values[0]);
+    return buf_str(&b);
 }
 
 struct str gen_meta(struct arena *a, const struct gen_workunit *w)
