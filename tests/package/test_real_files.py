@@ -122,6 +122,41 @@ def check_shapes(np, m):
     check_scan(np, m, init=False)
 
 
+def check_names(np, m):
+    """Keywords, macros, names of generated text and of libraries: each workunit adds up its arguments."""
+    def ints():
+        return np.zeros(4, np.int64)
+
+    def run(name, want, view, **arguments):
+        out = ints()
+        getattr(m, name)(4, **{view: out}, **arguments)
+        np.testing.assert_array_equal(out, want, name)
+
+    run("template", [1, 3, 5, 7], "namespace", this=1, typename=2)
+    run("NULL", 54321, "EOF", linux=1, unix=2, errno=3, I=4, stdin=5)
+    run("args", 140, "begin", end=1, acc=2, lanes=3, work=4, given=5, pkc=6, at=7)
+    assert m.given(4, names=np.arange(4), policy=2, reducer=1, space=1) == 20
+    assert m.given(4, np.arange(4), 2, 1, 1) == 20
+    run("Kokkos", 4, "std", double=1, int64_t=3)
+    run("std", 3, "Kokkos", pk_=3)
+    run("main", 3, "names", main=3)
+    run("__init__", 7, "__x", __y__=3, _Z=4)
+    run("\u00e9t\u00e9", 7, "\u03bc", **{"\u53d8\u91cf": 3, "a": 4})
+    for name, want in (("Case", 1), ("case", 2), ("case_", 3), ("case__", 4), ("memcpy", 7),
+                       ("RangePolicy", 11), ("PyInit_names", 13)):
+        run(name, want, "v")
+    run("template_", 13, "template", template_=3, template__=4)
+    run("printf", 7, "malloc", free=3, exp=4)
+    run("_", 12, "_")
+    run("__builtin_trap", 36, "v", __FILE__=1, __LINE__=2, true=3, false=4, NAN=5, M_PI=6, INT_MAX=7,
+        self=8)
+    doubles = np.zeros(4)
+    m.exp(4, v=doubles, exp=2.5)
+    np.testing.assert_array_equal(doubles, 2.5)
+    m.assert_(4, v=doubles)
+    np.testing.assert_array_equal(doubles, 15)
+
+
 def check_workloads(np, m):
     check_rows(np, m.Rows)
     check_calculate(np, m.Math, "calculate")
@@ -137,6 +172,7 @@ SHAPES = [
       "matrix_init(cols: int, A_view: View1D[double])", "flat_" + STANDALONE_YAX % V1,
       STANDALONE_YAX % "View2D[double]", "scan(view: View1D[int32])"]),
     ("workloads.py", check_workloads, []),
+    ("names.py", check_names, []),
 ]
 PYKOKKOS = [
     ("ParRes/standalone/nstream.py", check_nstream,
