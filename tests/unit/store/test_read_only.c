@@ -5,7 +5,9 @@
 #include "common.h"
 
 #include <ftw.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -44,8 +46,9 @@ static void as_reader(struct place *p, look *f)
         if (geteuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0)) {
             _exit(2);
         }
-        if (access(p->dir, R_OK | X_OK) != 0) {
-            _exit(77); /* a build folder that only root may see */
+        char whole[PATH_MAX];
+        if (realpath(p->dir, whole) == NULL || access(whole, R_OK | X_OK) != 0) {
+            _exit(77); /* a build folder that only root may see, perhaps by a folder above it */
         }
         _exit(place_reopen(p) != NULL && f(p) ? 0 : 1);
     }
