@@ -100,7 +100,7 @@ static double true_divide(py_int128 a, py_int128 b)
     value_uint128 quotient = magnitude(a) / divisor;
     value_uint128 rest = magnitude(a) % divisor;
     if (quotient == 0 && rest == 0) {
-        return 0.0;
+        return negative ? -0.0 : 0.0; /* 0 / -2 */
     }
     int exponent = 0;
     bool sticky = false;

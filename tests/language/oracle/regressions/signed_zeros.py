@@ -18,3 +18,13 @@ def of_magnitude(i: int, n: pk.View1D[pk.int32], out: pk.View1D[pk.double]):
 @pk.workunit
 def of_float32(i: int, n: pk.View1D[pk.int32], out: pk.View1D[pk.float32]):
     out[i] = 0.0 - pk.float32(n[i] // 4)
+
+
+@pk.workunit
+def of_constants(i: int, out: pk.View1D[pk.double]):
+    out[i] = 0 / -2
+
+
+@pk.workunit
+def of_integers(i: int, n: pk.View1D[pk.int64], out: pk.View1D[pk.double]):
+    out[i] = (n[i] & 1) / -3
