@@ -46,7 +46,8 @@ class Checker:
                 if not refused:
                     module = self.toolchain.build(source, os.path.join(folder, "out"))
                     return self._run(module, pairs, outcomes)
-                bad = {n: Outcome("declined" if _too_large(e) else "refused", _located(e))
+                names = _constants([c for c, _ in pairs]) if refused else {}
+                bad = {n: Outcome("declined" if _too_large(e, names) else "refused", _located(e))
                        for n, e in refused.items()}
             except compiled.BuildError as e:
                 bad = {n: Outcome("broken", t) for n, t in e.broken.items()}
@@ -75,12 +76,22 @@ class Checker:
             outcomes[case.name] = _judge(case, answer, got)
 
 
-def _too_large(error):
+def _constants(cases):
+    """The module constants of generated cases, by name."""
+    names = {}
+    for case in cases:
+        for s in ast.parse(case.source).body:
+            if isinstance(s, ast.Assign):
+                exec(compile(ast.Module([s], []), "<constant>", "exec"), names)
+    return names
+
+
+def _too_large(error, names):
     """Whether a refusal is right that a constant has more than 64 bits: such code may be there
     where it is not reached."""
     match = re.match("the integer (.*) does not fit 64 bits", str(error.get("message")))
     try:
-        return bool(match) and not -(1 << 63) <= eval(match.group(1), {}) < 1 << 64
+        return bool(match) and not -(1 << 63) <= eval(match.group(1), names) < 1 << 64
     except Exception:  # no constant expression of Python alone
         return False
 
