@@ -553,15 +553,8 @@ static bool evaluate(const struct evaluator *e, const struct ast_node *node, str
 bool evaluate_at(struct module *m, const struct ast_node *expr, uint32_t sequence,
                  struct py_value *out)
 {
-    struct py_program *p = m->pub.program;
-    if (p->evaluating > 400) {
-        return false; /* a chain of names that long is no constant of a kernel */
-    }
-    p->evaluating++;
-    const struct evaluator e = {m, p->arena, sequence};
-    const bool ok = evaluate(&e, expr, out);
-    p->evaluating--;
-    return ok;
+    const struct evaluator e = {m, m->pub.program->arena, sequence};
+    return evaluate(&e, expr, out);
 }
 
 bool py_evaluate(const struct py_module *m, const struct ast_node *expr, struct py_value *out)

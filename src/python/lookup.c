@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How many names are followed from one to the next. A longer chain is nothing a kernel uses, and
+ * its end counts as a host value. */
+#define MAX_FOLLOWED 400
+
 static const char *const builtins[] = {
     "False",   "None",     "True",      "__debug__",    "__file__", "__name__",   "abs",
     "all",     "any",      "ascii",     "bin",          "bool",     "breakpoint", "bytearray",
@@ -239,12 +243,15 @@ struct py_binding bind_lookup(struct module *m, struct str name, uint32_t sequen
     if (site == NULL) {
         return unbound_name(m, name);
     }
-    if (site->state == SITE_BUSY) {
+    struct py_program *p = m->pub.program;
+    if (site->state == SITE_BUSY || (site->state == SITE_NEW && p->following == MAX_FOLLOWED)) {
         return (struct py_binding){.kind = PY_HOST, .module = &m->pub, .node = site->node};
     }
     if (site->state == SITE_NEW) {
         site->state = SITE_BUSY;
+        p->following++;
         struct py_binding binding = site_binding(m, site);
+        p->following--;
         const bool named =
             binding.kind == PY_CONSTANT || binding.kind == PY_ALIAS || binding.kind == PY_HOST;
         if (named && binding.qualified.len == 0) {

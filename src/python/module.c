@@ -211,6 +211,30 @@ static void add_root(struct py_program *p, struct str folder)
     vec_push(&p->roots, kept);
 }
 
+/* Takes a file's bytes, and parses them where they are text. */
+static void module_set_text(struct module *m, struct str text)
+{
+    if (str_starts_with(text, "\xEF\xBB\xBF")) {
+        text = str_slice(text, 3, text.len);
+    }
+    m->pub.source = normal_newlines(m->pub.program->arena, text);
+    m->pub.readable = check_text(m);
+    if (m->pub.readable) {
+        parse_module(m);
+    } else {
+        m->pub.error_count++;
+    }
+}
+
+struct module *module_from_text(struct py_program *p, struct str path, struct str text)
+{
+    struct module *m = module_new(p, path, path);
+    m->pub.name = path_stem(path);
+    m->dotted = m->pub.name;
+    module_set_text(m, text);
+    return m;
+}
+
 struct module *module_load(struct py_program *p, struct str path, bool by_name)
 {
     const struct str absolute = path_absolute(p->arena, p->cwd, path);
@@ -229,20 +253,12 @@ struct module *module_load(struct py_program *p, struct str path, bool by_name)
                                              ? path_basename(m->folder)
                                              : path_stem(absolute));
         m->dotted = dotted_name(p, absolute);
+        struct str text;
         struct error e = {{0}};
-        if (!file_read(p->arena, real.ptr, PY_MAX_FILE_SIZE, &m->pub.source, &e)) {
-            py_error_at(&m->pub, NULL, STR(""), str_copy_c(p->arena, e.text), STR(""));
+        if (file_read(p->arena, real.ptr, PY_MAX_FILE_SIZE, &text, &e)) {
+            module_set_text(m, text);
         } else {
-            if (str_starts_with(m->pub.source, "\xEF\xBB\xBF")) {
-                m->pub.source = str_slice(m->pub.source, 3, m->pub.source.len);
-            }
-            m->pub.source = normal_newlines(p->arena, m->pub.source);
-            m->pub.readable = check_text(m);
-            if (m->pub.readable) {
-                parse_module(m);
-            } else {
-                m->pub.error_count++;
-            }
+            py_error_at(&m->pub, NULL, STR(""), str_copy_c(p->arena, e.text), STR(""));
         }
     }
     if (by_name) {

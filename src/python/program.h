@@ -5,8 +5,9 @@
 #include "python/python.h"
 #include "python/syntax.h"
 
-/* The largest file that is read. CPython itself needs gigabytes beyond that. */
-#define PY_MAX_FILE_SIZE ((size_t)64 << 20)
+/* The largest file that is read; a larger one is refused. Ten thousand workunits have about 4 MB,
+ * and a tree of 8 MB of tokens takes 2 GB. */
+#define PY_MAX_FILE_SIZE ((size_t)8 << 20)
 
 /* What a binding statement at a module's top level does to a name. */
 enum site_kind {
@@ -73,7 +74,7 @@ struct py_program {
     struct map owners;      /* ClassDef's address -> struct module */
     struct map annotations; /* a text annotation's address -> its expression */
     struct vec roots;       /* struct str *: folders of the files that were loaded by name */
-    int evaluating;         /* depth of names followed while a constant is computed */
+    int following;          /* how many names are being followed, one from the other */
     /* Used again for each workunit, so that memory does not grow with their number. */
     struct buf form_text, closure_text;
     struct map found; /* "<folder>\n<dotted name>" -> struct module, or `absent` */
@@ -93,6 +94,8 @@ static inline struct str pointer_key(const void *const *pointer)
 
 /* module.c */
 struct module *module_load(struct py_program *p, struct str path, bool by_name);
+/* A module that is not read from a file: for tests. `path` is absolute. */
+struct module *module_from_text(struct py_program *p, struct str path, struct str text);
 struct module *module_namespace(struct py_program *p, struct str folder, struct str dotted);
 /* Records that a path was looked at; gives its stamp. */
 struct file_stamp program_probe(struct py_program *p, struct str path);

@@ -1,0 +1,4 @@
+print x
+exec "y"
+raise E, "m"
+x = `y` <> 0777L

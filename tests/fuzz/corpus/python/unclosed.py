@@ -1,0 +1,4 @@
+def f(:
+"""
+@pk.workunit
+def g(i): pass
