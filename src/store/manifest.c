@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -128,6 +129,37 @@ static bool open_database(struct store *s, struct sql *q, int64_t *version)
     return sql_pragma_int(q, "PRAGMA user_version", version);
 }
 
+static void set_later(const struct store *s, int64_t version, struct error *e)
+{
+    error_set(e,
+              "the store %s was made by a later version (its manifest has schema %lld, this "
+              "program knows %d); it is left alone",
+              s->dir.ptr, (long long)version, SQL_SCHEMA_VERSION);
+}
+
+/* SQLite's file format: the header is 100 bytes, user_version a big-endian number at 60. */
+bool manifest_looks_later(struct store *s, struct error *e)
+{
+    unsigned char header[100];
+    const int fd =
+        open(manifest_path(s, s->arena).ptr, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        return false;
+    }
+    const ssize_t n = read(fd, header, sizeof(header));
+    (void)close(fd);
+    if (n != (ssize_t)sizeof(header) || memcmp(header, "SQLite format 3", 16) != 0) {
+        return false;
+    }
+    const int64_t version = (int32_t)((uint32_t)header[60] << 24 | (uint32_t)header[61] << 16 |
+                                      (uint32_t)header[62] << 8 | (uint32_t)header[63]);
+    if (version <= SQL_SCHEMA_VERSION) {
+        return false;
+    }
+    set_later(s, version, e);
+    return true;
+}
+
 static bool open_once(struct store *s, struct manifest *m)
 {
     clear_place(s);
@@ -141,10 +173,7 @@ static bool open_once(struct store *s, struct manifest *m)
     }
     if (version > SQL_SCHEMA_VERSION) {
         s->manifest_refused = true;
-        error_set(&s->manifest_error,
-                  "the store %s was made by a later version (its manifest has schema %lld, this "
-                  "program knows %d); it is left alone",
-                  s->dir.ptr, (long long)version, SQL_SCHEMA_VERSION);
+        set_later(s, version, &s->manifest_error);
         return false;
     }
     return version == SQL_SCHEMA_VERSION || create_schema(s, &m->sql);

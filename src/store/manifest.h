@@ -22,6 +22,9 @@ bool manifest_do(struct store *s, enum manifest_access access, bool writes, int 
                  manifest_work *work, void *context, struct error *e);
 /* True where the manifest is a later version's: the store is then left alone. */
 bool manifest_is_refused(struct store *s, struct error *e);
+/* The same from the file's first bytes, without SQLite: what is in the write-ahead log still is not
+ * seen. */
+bool manifest_looks_later(struct store *s, struct error *e);
 /* True where it is only looked at: writing transactions fail. */
 bool manifest_is_read_only(struct store *s);
 void manifest_close(struct store *s);

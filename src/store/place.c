@@ -183,7 +183,7 @@ bool store_can_keep(struct store *s, struct error *e)
     const struct str path = temporary_name(s, s->arena);
     const bool good = file_write(path.ptr, (struct str){zeros, sizeof(zeros)}, false, e);
     (void)unlink(path.ptr);
-    return good && !manifest_is_refused(s, e);
+    return good && !manifest_looks_later(s, e);
 }
 
 struct str store_dir(const struct store *s)

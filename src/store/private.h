@@ -77,4 +77,11 @@ struct store_use *uses_take(struct store *s, struct arena *a, size_t *count, str
 /* Leaves the row of a new entry to whoever takes the log next. */
 void uses_add_entry(struct store *s, const struct store_record *record);
 
+/* changes.c: appends to the log; takes it away from its writers and reads it (NULL: there is none,
+ * else `taken` is to be unlinked). */
+bool changes_append(struct store *s, const struct store_change *changes, size_t count,
+                    struct error *e);
+struct store_change *changes_take(struct store *s, struct arena *a, size_t *count,
+                                  struct str *taken);
+
 #endif

@@ -81,7 +81,32 @@ static bool uses_work(struct store *s, struct sql *q, void *context)
     return rows_take_uses(s, q, uses->items, uses->count);
 }
 
-/* Lost where the manifest is busy: they only steer statistics and the order of collection. */
+/* ---- changes -------------------------------------------------------------------------------- */
+
+#define HISTORY_KEPT ((int64_t)100000)
+
+struct changes {
+    const struct store_change *items;
+    size_t count;
+};
+
+static bool history_work(struct store *s, struct sql *q, void *context)
+{
+    (void)s;
+    const struct changes *changes = context;
+    for (size_t i = 0; i < changes->count; i++) {
+        const struct store_change *c = &changes->items[i];
+        if (!sql_run(q, SQL_HISTORY_ADD, "itthht", c->time != 0 ? c->time : store_now(), c->module,
+                     c->workunit, c->has_old ? &c->old_ast_hash : NULL,
+                     c->has_new ? &c->new_ast_hash : NULL, c->cause)) {
+            return false;
+        }
+    }
+    return sql_run(q, SQL_HISTORY_TRIM, "i", HISTORY_KEPT);
+}
+
+/* Both logs. Lost where the manifest is busy: they only steer statistics and the order of
+ * collection. */
 static void take_log(struct store *s, enum manifest_access access, int wait_ms)
 {
     struct str taken = STR("");
@@ -92,6 +117,15 @@ static void take_log(struct store *s, enum manifest_access access, int wait_ms)
         (void)manifest_do(s, access, true, wait_ms, uses_work, &uses, &e);
     }
     if (uses.items != NULL) {
+        (void)unlink(taken.ptr);
+    }
+    struct changes changes;
+    changes.items = changes_take(s, s->arena, &changes.count, &taken);
+    if (changes.count > 0) {
+        struct error e;
+        (void)manifest_do(s, access, true, wait_ms, history_work, &changes, &e);
+    }
+    if (changes.items != NULL) {
         (void)unlink(taken.ptr);
     }
 }
@@ -157,36 +191,13 @@ bool store_publish(struct store *s, struct store_record *record, struct str obje
 
 /* ---- history -------------------------------------------------------------------------------- */
 
-#define HISTORY_KEPT ((int64_t)100000)
-
-struct changes {
-    const struct store_change *items;
-    size_t count;
-};
-
-static bool history_work(struct store *s, struct sql *q, void *context)
-{
-    (void)s;
-    const struct changes *changes = context;
-    for (size_t i = 0; i < changes->count; i++) {
-        const struct store_change *c = &changes->items[i];
-        if (!sql_run(q, SQL_HISTORY_ADD, "itthht", c->time != 0 ? c->time : store_now(), c->module,
-                     c->workunit, c->has_old ? &c->old_ast_hash : NULL,
-                     c->has_new ? &c->new_ast_hash : NULL, c->cause)) {
-            return false;
-        }
-    }
-    return sql_run(q, SQL_HISTORY_TRIM, "i", HISTORY_KEPT);
-}
-
 bool store_history_add(struct store *s, const struct store_change *changes, size_t change_count,
                        struct error *e)
 {
     if (change_count == 0) {
         return true;
     }
-    struct changes c = {changes, change_count};
-    return manifest_do(s, MANIFEST_QUICK, true, MANIFEST_WAIT_SHORT_MS, history_work, &c, e);
+    return changes_append(s, changes, change_count, e);
 }
 
 struct history_query {
@@ -225,6 +236,7 @@ bool store_history_query(struct store *s, struct arena *a, struct str workunit, 
 {
     struct history_query h = {.arena = a, .workunit = workunit, .limit = limit};
     *change_count = 0;
+    take_log(s, MANIFEST_FULL, MANIFEST_WAIT_MS);
     if (!manifest_do(s, MANIFEST_FULL, false, MANIFEST_WAIT_MS, history_query_work, &h, e)) {
         return false;
     }

@@ -4,7 +4,7 @@
  *   entries/ab/cdef…/object   the object file of key abcdef…
  *   entries/ab/cdef…/record   what it is, with the object's SHA-256 (record.c has the format)
  *   manifest.sqlite           one row an entry, AST hash -> text, history, counters
- *   uses.log                  hits that are not in the manifest yet
+ *   uses.log, changes.log     hits, and changes of AST hashes, that are not in the manifest yet
  *   compilers/                digests of compilers, so that a hit starts none
  *   headers/                  which headers a dispatch TU used, so that a hit starts no compiler
  *   locks                     byte ranges of it are the locks, one a key
@@ -123,8 +123,7 @@ struct store_change {
     struct str cause; /* one line: "body: kernels.py:7:5: Constant 2 -> 1" */
 };
 
-/* Remembers changes of AST hashes, all in one transaction. Gives up soon where the manifest is
- * busy. */
+/* Remembers changes of AST hashes: one append to a log, no database. */
 bool store_history_add(struct store *s, const struct store_change *changes, size_t count,
                        struct error *e);
 /* The latest `limit` changes, newest first; of one workunit, where given ("name" or

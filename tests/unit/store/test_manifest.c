@@ -116,6 +116,42 @@ static void test_history(void **state)
     assert_int_equal(count, 0);
 }
 
+/* Changes wait in a log until somebody works on the manifest; what is broken in it is skipped. */
+static void test_changes_are_taken_in_later(void **state)
+{
+    struct place *p = *state;
+    const char *const texts[] = {"", " ", "%", "a b%20c\n\t", "π", "100 %", "-"};
+    const size_t text_count = sizeof(texts) / sizeof(texts[0]);
+    struct error e = {""};
+    for (size_t i = 0; i < text_count; i++) {
+        const struct store_change change = {.module = str_from(texts[i]),
+                                            .workunit = STR("w"),
+                                            .has_old = true,
+                                            .old_ast_hash = key_of(1),
+                                            .cause = str_from(texts[i])};
+        assert_true(store_history_add(p->store, &change, 1, &e));
+    }
+    FILE *f = fopen(place_path(p, "changes.log"), "ab");
+    assert_non_null(f);
+    fputs("change 1 m w - - \nchange x m w - - c\nchange 1 m w - zz c\nchange 1 m %2 - - c\n"
+          "change 1 m w - - c d\nnonsense\n\nchange 1 m w - - cut",
+          f);
+    assert_int_equal(fclose(f), 0);
+    store_prepare(p->store);
+    assert_int_not_equal(access(place_path(p, "changes.log"), F_OK), 0);
+    struct store_change *found = NULL;
+    size_t count = 0;
+    assert_true(store_history_query(p->store, p->arena, STR("w"), 100, &found, &count, &e));
+    assert_int_equal(count, text_count + 1); /* and the one with an empty last word */
+    for (size_t i = 0; i < text_count; i++) {
+        const struct store_change *c = &found[text_count - i];
+        assert_true(str_equal_c(c->module, texts[i]));
+        assert_true(str_equal_c(c->cause, texts[i]));
+        assert_true(c->has_old && !c->has_new);
+        assert_true(c->time > 1000000000);
+    }
+}
+
 static void expect_rebuilt(struct place *p, int64_t entries)
 {
     assert_non_null(place_reopen(p));
@@ -270,6 +306,7 @@ int run_manifest_tests(void)
         PLACE_TEST(test_uses_are_taken_in_later),
         PLACE_TEST(test_a_broken_log_is_no_error),
         PLACE_TEST(test_history),
+        PLACE_TEST(test_changes_are_taken_in_later),
         PLACE_TEST(test_rebuilt_from_the_entries),
         PLACE_TEST(test_a_miss_works_beside_a_damaged_manifest),
         PLACE_TEST(test_flipped_bytes),
