@@ -356,6 +356,11 @@ static void dump_fields(struct buf *out, const struct ast_node *node, const char
     static const char *const load = "Load";
     static const char *const unary[] = {"Invert", "Not", "UAdd", "USub"};
     switch (node->kind) {
+    case AST_NONE:
+    case AST_PASS:
+    case AST_BREAK:
+    case AST_CONTINUE:
+    case AST_ERROR: break; /* they have no fields, and no room for any */
     case AST_RETURN:
     case AST_EXPR:
     case AST_AWAIT:

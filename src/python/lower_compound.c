@@ -365,6 +365,8 @@ static const struct ast_node *build_arguments(struct lower *l, const struct sign
 const struct ast_node *lower_parameters(struct lower *l, const TSNode *node, struct ast_span at)
 {
     struct signature s = {.keyword_from = SIZE_MAX};
+    s.items = (const struct ast_node **)arena_array(l->arena, 1, sizeof(const struct ast_node *));
+    s.defaults = s.items; /* no parameter has one */
     if (node == NULL) {
         return build_arguments(l, &s, at);
     }
