@@ -2,7 +2,8 @@
  * The state of a target: hashes and canonical forms of what was generated last, kept in the build
  * tree (the shared store knows of objects, not of build trees).
  *
- *   PyKokkosCache state 1
+ *   PyKokkosCache state 2 <bytes of the changes>
+ *   <the changes>
  *   <name> <module> <workunit> <AST hash> <signature hash> <bytes of the form>
  *   <the canonical form>
  *
@@ -13,7 +14,7 @@
 
 #include <string.h>
 
-#define STATE_FIRST_LINE "PyKokkosCache state 1"
+#define STATE_FIRST_LINE "PyKokkosCache state 2 "
 #define STATE_FIELDS 6
 
 /* Splits at blanks; false: not exactly that many fields. */
@@ -57,26 +58,36 @@ static void put(struct arena *a, struct state *s, const struct state_entry *entr
     map_set(&s->by_name, kept->name, kept);
 }
 
+/* Bytes and a line end off the front of `text`. */
+static bool take_bytes(struct str *text, struct str size_text, struct str *out)
+{
+    size_t size;
+    if (!parse_size(size_text, &size) || size >= text->len || text->ptr[size] != '\n') {
+        return false;
+    }
+    *out = str_slice(*text, 0, size);
+    *text = str_slice(*text, size + 1, text->len);
+    return true;
+}
+
 static bool parse(struct arena *a, struct str text, struct state *out)
 {
     struct str line;
-    if (!cli_next_line(&text, &line) || !str_equal_c(line, STATE_FIRST_LINE)) {
+    if (!cli_next_line(&text, &line) || !str_starts_with(line, STATE_FIRST_LINE) ||
+        !take_bytes(&text, str_slice(line, strlen(STATE_FIRST_LINE), line.len), &out->changes)) {
         return false;
     }
     while (cli_next_line(&text, &line)) {
         struct str f[STATE_FIELDS];
         struct state_entry entry;
-        size_t size;
         if (!split(line, f, STATE_FIELDS) || !sha256_from_hex(f[3], &entry.ast_hash) ||
-            !sha256_from_hex(f[4], &entry.signature_hash) || !parse_size(f[5], &size) ||
-            size >= text.len || text.ptr[size] != '\n') {
+            !sha256_from_hex(f[4], &entry.signature_hash) ||
+            !take_bytes(&text, f[5], &entry.canonical)) {
             return false;
         }
         entry.name = cli_decode(a, f[0]);
         entry.module = cli_decode(a, f[1]);
         entry.workunit = cli_decode(a, f[2]);
-        entry.canonical = str_slice(text, 0, size);
-        text = str_slice(text, size + 1, text.len);
         put(a, out, &entry);
     }
     return true;
@@ -87,11 +98,13 @@ void state_read(struct arena *a, const struct cli_target *t, struct state *out)
     struct str text;
     struct error e;
     map_init(&out->by_name, a);
+    out->changes = STR("");
     if (!file_read(a, target_file(a, t, ".state").ptr, 0, &text, &e)) {
         return;
     }
     if (!parse(a, text, out)) {
         map_init(&out->by_name, a);
+        out->changes = STR("");
     }
 }
 
@@ -110,6 +123,7 @@ void state_of(struct arena *a, const struct gen_result *result, const struct sta
               struct state *out)
 {
     map_init(&out->by_name, a);
+    out->changes = old->changes;
     for (size_t i = 0; i < result->workunit_count; i++) {
         const struct gen_workunit *w = &result->workunits[i];
         if (w->kernel == NULL) {
@@ -155,7 +169,7 @@ bool state_write(struct arena *a, const struct cli_target *t, const struct state
     struct buf b;
     bool changed;
     buf_init(&b, a);
-    buf_add_c(&b, STATE_FIRST_LINE "\n");
+    buf_printf(&b, STATE_FIRST_LINE "%zu\n" STR_FMT "\n", s->changes.len, STR_ARG(s->changes));
     for (size_t i = 0; i < s->by_name.count; i++) {
         const struct state_entry *entry = s->by_name.entries[i].value;
         add_name(&b, a, entry->name);

@@ -6,8 +6,8 @@
  *   <target>.status    the diagnostics; empty: all is well
  *   <target>.d         the Python files read, for the build tool
  *   <target>.stamp     touched after each run
- *   <target>.state     hashes and canonical forms of what was generated last
- *   <target>.changes   what the last changed run changed, a line a workunit
+ *   <target>.state     hashes and canonical forms of what was generated last, and what the last
+ *                      run that changed any found
  */
 #ifndef PKC_CLI_TARGET_H
 #define PKC_CLI_TARGET_H
@@ -61,6 +61,7 @@ struct state_entry {
 /* In the order of the target's workunits. */
 struct state {
     struct map by_name; /* struct state_entry * */
+    struct str changes; /* "<name>: <cause>", a line a workunit */
 };
 
 /* What was generated last; empty where there is nothing readable. */

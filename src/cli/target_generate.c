@@ -178,20 +178,27 @@ static void absolute_places(struct arena *a, const struct cli_target *t, struct 
     }
 }
 
+/* No text: it is switched off. */
+static void warn_of_store(const struct error *e)
+{
+    if (e->text[0] != '\0') {
+        fprintf(stderr, "pykokkos-cache: warning: built without keeping objects: %s\n", e->text);
+    }
+}
+
 /* History in the store: of use, never needed. Compiles come next: a store that will be of no use to
  * them is said here, once a target, and not by each of them. */
 static void remember(struct arena *a, const struct cli_target *t,
                      const struct state_change *changes, size_t count)
 {
-    struct error e;
+    struct error e = {""};
     const char *dir = t->store.len > 0 ? t->store.ptr : NULL;
     struct store *s = store_open(a, dir, &e);
-    if (s == NULL ? e.text[0] != '\0' : !store_can_keep(s, &e)) {
-        fprintf(stderr, "pykokkos-cache: warning: built without keeping objects: %s\n", e.text);
-    }
     if (s == NULL) {
+        warn_of_store(&e);
         return;
     }
+    const bool keeps = store_can_keep(s, &e);
     struct store_change *rows = ARENA_ARRAY(a, struct store_change, count);
     for (size_t i = 0; i < count; i++) {
         const struct state_entry *before = changes[i].before;
@@ -209,7 +216,12 @@ static void remember(struct arena *a, const struct cli_target *t,
             rows[i].new_ast_hash = after->ast_hash;
         }
     }
-    store_history_add(s, rows, count, &e);
+    if (!keeps) {
+        warn_of_store(&e);
+        (void)store_history_add(s, rows, count, &e);
+    } else if (!store_history_add(s, rows, count, &e)) {
+        warn_of_store(&e);
+    }
     store_close(s);
 }
 
@@ -232,9 +244,8 @@ static bool update_state(struct arena *a, const struct cli_target *t,
             changes[i].after != NULL ? changes[i].after : changes[i].before;
         buf_printf(&b, STR_FMT ": " STR_FMT "\n", STR_ARG(either->name), STR_ARG(changes[i].cause));
     }
-    bool changed;
-    if (!file_write_if_changed(target_file(a, t, ".changes").ptr, buf_str(&b), &changed, e) ||
-        !state_write(a, t, &now, e)) {
+    now.changes = buf_str(&b);
+    if (!state_write(a, t, &now, e)) {
         return false;
     }
     remember(a, t, changes, count);

@@ -46,13 +46,10 @@ static void add(struct vec *lines, struct str target, struct str workunit, struc
 static void add_last(struct arena *a, const struct cli_target *t, struct str asked,
                      struct vec *lines)
 {
-    struct str text;
+    struct state last;
     struct str line;
-    struct error e;
-    if (!file_read(a, target_file(a, t, ".changes").ptr, 0, &text, &e)) {
-        return;
-    }
-    while (cli_next_line(&text, &line)) {
+    state_read(a, t, &last);
+    while (cli_next_line(&last.changes, &line)) {
         size_t colon = 0;
         while (colon + 1 < line.len && !(line.ptr[colon] == ':' && line.ptr[colon + 1] == ' ')) {
             colon++;

@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 
-from world import Wrong, World, read, report, require, tree, write
+from world import Wrong, World, generated_tree, read, report, require, tree, write
 
 
 # ---- kills ---------------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ def kill_once(world, rng, want):
         r = world.run(world.generate_words())
         require(r.returncode == 0, f"{what}: {r.stderr.decode()}")
         factor = 2 if "FACTOR = 2" in read(world.python).decode() else 3
-        now = {n: b for n, b in tree(world.gen).items() if not n.endswith(".changes")}
+        now = generated_tree(world.gen)
         require(now == want[factor], f"{what}: generated files differ")
     for source in sources:
         for flags in ((), ("-O3",)):
@@ -82,7 +82,7 @@ def generated_both(world):
             f"FACTOR = {5 - factor}", f"FACTOR = {factor}"))
         r = world.run(world.generate_words())
         require(r.returncode == 0, r.stderr.decode())
-        want[factor] = {n: b for n, b in tree(world.gen).items() if not n.endswith(".changes")}
+        want[factor] = generated_tree(world.gen)
     return want
 
 

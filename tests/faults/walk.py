@@ -12,7 +12,7 @@ import struct
 import sys
 import time
 
-from world import Wrong, World, fell, report, require, tree
+from world import Wrong, World, fell, generated_tree, report, require
 
 # Which errors a kind of call is made to give; the first is taken where not all are tried.
 ERRORS = {
@@ -45,8 +45,7 @@ def steps_of(world):
         pass
 
     def files():
-        # .changes tells what the last run found changed, which depends on what went before
-        return {n: b for n, b in tree(world.gen).items() if not n.endswith(".changes")}
+        return generated_tree(world.gen)
 
     def generated(factor):
         with open(world.python) as f:

@@ -54,6 +54,17 @@ def tree(path):
     return found
 
 
+def generated_tree(path):
+    """tree() of what was generated. Without what a state file says that the last run found changed: that
+    depends on what went before."""
+    found = tree(path)
+    for name, content in found.items():
+        if name.endswith(".state"):
+            first, rest = content.split(b"\n", 1)
+            found[name] = rest[int(first.split()[-1]) + 1:]
+    return found
+
+
 def write(path, text):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w") as f:

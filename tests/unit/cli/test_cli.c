@@ -211,8 +211,10 @@ static void state_round_trip_and_comparison(void **state)
     put(f, &now, "m.same", 1, "form\nof two lines");
     put(f, &now, "m.changed", 9, "b\n");
     put(f, &now, "m.new", 4, "n");
+    old.changes = STR("m.changed: body\nm.new: first build\n");
     assert_true(state_write(f->a, &t, &old, &e));
     state_read(f->a, &t, &back);
+    assert_true(str_equal(back.changes, old.changes));
     assert_int_equal(back.by_name.count, 3);
     const struct state_entry *same = map_get(&back.by_name, STR("m.same"));
     assert_non_null(same);
@@ -237,6 +239,7 @@ static void damaged_states_read_as_none(void **state)
     struct error e;
     struct str path = target_file(f->a, &t, ".state");
     map_init(&s.by_name, f->a);
+    s.changes = STR("m.one: body\n");
     put(f, &s, "m.one", 1, "a form");
     put(f, &s, "m.two", 2, "another\nform");
     assert_true(state_write(f->a, &t, &s, &e));
