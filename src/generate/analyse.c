@@ -17,7 +17,7 @@ static bool load_modules(struct arena *a, const struct gen_request *r, struct di
                          struct gen_result *result)
 {
     struct py_program *program = py_program_new(a, diags);
-    const struct str base = path_absolute(a, path_cwd(a), r->source_dir);
+    const struct str base = gen_source_dir(a, r);
     struct str *paths = ARENA_ARRAY(a, struct str, r->source_count);
     struct map seen;
     map_init(&seen, a);

@@ -185,9 +185,17 @@ struct str gen_kernel_file(struct arena *a, struct str module_name, struct str s
     return buf_str(&b);
 }
 
+struct str gen_source_dir(struct arena *a, const struct gen_request *r)
+{
+    if (str_starts_with(r->source_dir, "/")) {
+        return path_absolute(a, STR("/"), r->source_dir);
+    }
+    return path_absolute(a, path_cwd(a), r->source_dir);
+}
+
 struct str gen_python_file(struct arena *a, const struct gen_request *r, const struct gen_module *m)
 {
-    const struct str base = path_absolute(a, path_cwd(a), r->source_dir);
+    const struct str base = gen_source_dir(a, r);
     const struct str relative = path_relative(a, base, m->source->real_path);
     if (!str_starts_with(relative, "../") && !str_starts_with(relative, "/")) {
         return relative;

@@ -33,6 +33,8 @@ struct str gen_kernel_file(struct arena *a, struct str module_name, struct str s
 struct str gen_identifier(struct arena *a, const char *prefix, struct str name);
 /* "Serial" -> "::Kokkos::Serial"; empty -> Kokkos' default. */
 struct str gen_space(struct arena *a, const struct gen_request *r);
+/* The folder that sources are relative to, absolute. */
+struct str gen_source_dir(struct arena *a, const struct gen_request *r);
 /* The file as a comment names it: relative to the sources' folder, never an absolute path. */
 struct str gen_python_file(struct arena *a, const struct gen_request *r,
                            const struct gen_module *m);

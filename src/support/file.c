@@ -68,10 +68,11 @@ bool file_read(struct arena *a, const char *path, size_t max_size, struct str *o
             error_errno(e, "read", path);
             return false;
         }
-        if (n == 0) {
+        const bool at_end = (size_t)n < cap - len && len + (size_t)n == (size_t)st.st_size;
+        len += (size_t)n;
+        if (n == 0 || at_end) {
             break;
         }
-        len += (size_t)n;
         if (len == cap) { /* it grew since fstat */
             if (max_size != 0 && len > max_size) {
                 (void)close(fd);
