@@ -90,13 +90,17 @@ class BadInput(project.Case):
         p.write("kern.py", KERNELS)
         self.assertEqual(p.build(), [])
 
-    def test_ten_megabytes(self):
-        """A large file either works or is refused with a message; here it works."""
+    def test_large_files(self):
+        """A file above the limit is refused with a message, one below it works."""
         p = two_kernels(self)
         p.configure()
         p.build()
         p.write("kern.py", KERNELS + "# filler\n" * 1200000)
+        self.assertIn("kern.py", p.fails())
+        self.assertIn("bytes", p.output)
+        p.write("kern.py", KERNELS + "# filler\n" * 100000)
         self.assertEqual(p.build(), [])
+        self.assertTrue(p.nothing_to_do())
 
     def test_usage(self):
         for arguments in (["list"], ["nonsense"], ["build", "--nonsense", "x.py"], ["generate"], []):
