@@ -47,7 +47,9 @@ static void begin_line(struct writer *w, const struct ast_node *node, const char
     }
     buf_add_c(&w->out, text);
     if (w->keep_lines) {
-        vec_push(&w->lines, (void *)(uintptr_t)node);
+        struct form_line *place = ARENA_NEW(w->arena, struct form_line);
+        *place = (struct form_line){node, w->module};
+        vec_push(&w->lines, place);
     }
 }
 
@@ -735,8 +737,11 @@ const struct form *form_of(struct py_program *p, const struct item *item, bool l
     for (size_t i = 0; i < w.refs.count; i++) {
         form->refs[i] = *(const struct item *)w.refs.items[i];
     }
-    form->lines = (const struct ast_node **)w.lines.items;
+    form->lines = ARENA_ARRAY(p->arena, struct form_line, w.lines.count);
     form->line_count = w.lines.count;
+    for (size_t i = 0; i < w.lines.count; i++) {
+        form->lines[i] = *(const struct form_line *)w.lines.items[i];
+    }
     if (keep) {
         map_set(&item->module->forms, str_copy(p->arena, key), form);
     }

@@ -15,13 +15,18 @@ struct item {
     const struct ast_node *class_node; /* methods: the class of `self`, which may be derived */
 };
 
+/* What a line of a form stands for. */
+struct form_line {
+    const struct ast_node *node; /* NULL: nothing in the text */
+    const struct module *module;
+};
+
 /* An item's form: text that does not depend on who reaches it. */
 struct form {
     struct str text;   /* without the header line */
     struct item *refs; /* what it reaches, in order of mention, each once */
     size_t ref_count;
-    /* For each line of the text the node that it stands for (NULL: none); only where asked. */
-    const struct ast_node **lines;
+    struct form_line *lines; /* one for each line of the text; only where asked */
     size_t line_count;
 };
 

@@ -33,8 +33,7 @@ struct comparison {
     struct outline old, new;
     struct closure closure;  /* of the new workunit; count 0: not known */
     const struct form *form; /* of the definition that is compared; NULL: not known */
-    const struct item *item;
-    struct map told; /* constants */
+    struct map told;         /* constants */
 };
 
 static void split(struct outline *o, struct arena *a, struct str form)
@@ -164,10 +163,10 @@ static void add_place(const struct comparison *c, const struct section *s, size_
     if (c->form == NULL || index >= c->form->line_count || s->count != c->form->line_count) {
         return;
     }
-    const struct ast_node *node = c->form->lines[index];
-    if (node != NULL && node->span.line > 0) {
-        const struct str path = c->item->module->pub.path;
-        buf_printf(c->out, " at " STR_FMT ":%d", STR_ARG(path), node->span.line);
+    const struct form_line *place = &c->form->lines[index];
+    if (place->node != NULL && place->node->span.line > 0) {
+        const struct str path = place->module->pub.path;
+        buf_printf(c->out, " at " STR_FMT ":%d", STR_ARG(path), place->node->span.line);
     }
 }
 
@@ -306,7 +305,6 @@ static void find_form(struct comparison *c, struct str header)
     for (size_t i = 0; i < c->closure.count; i++) {
         if (str_equal(closure_header(c->arena, &c->closure, i), header)) {
             c->form = c->closure.forms[i];
-            c->item = &c->closure.items[i];
             return;
         }
     }

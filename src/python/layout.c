@@ -179,7 +179,7 @@ static void add_edit(void *context, uint32_t offset, char replacement)
 /* A line from which a file whose brackets or quotes are not closed can be read on. */
 static bool is_restart(struct str source, uint32_t at)
 {
-    static const char *const starts[] = {"def ", "class ", "@", "async def "};
+    static const char *const starts[] = {"def ", "class ", "@", "async def ", "import ", "from "};
     for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
         const size_t length = strlen(starts[i]);
         if (source.len - at >= length && memcmp(source.ptr + at, starts[i], length) == 0) {
