@@ -9,6 +9,7 @@
  * - `except` handlers are fallbacks: they bind only names that nothing before them binds.
  * - What a loop binds, or what a function declares `global`, is not constant.
  */
+#include "python/number.h"
 #include "python/program.h"
 
 struct binder {
@@ -170,33 +171,19 @@ static bool is_not_run(const struct ast_node *test)
            (test->kind == AST_ATTRIBUTE && str_equal_c(test->u.attribute.attr, "TYPE_CHECKING"));
 }
 
-static bool truth(const struct py_value *value)
-{
-    switch (value->kind) {
-    case PY_VALUE_NONE: return false;
-    case PY_VALUE_ELLIPSIS: return true;
-    case PY_VALUE_BOOL: return value->boolean;
-    case PY_VALUE_INT: return value->too_big || value->integer != 0;
-    case PY_VALUE_FLOAT:
-    case PY_VALUE_COMPLEX: return value->number != 0.0;
-    case PY_VALUE_STR:
-    case PY_VALUE_BYTES: return value->text.len > 0;
-    case PY_VALUE_TUPLE: return value->item_count > 0;
-    }
-    return true;
-}
-
 static void bind_if(struct binder *b, const struct ast_node *node)
 {
     const bool weak = b->weak;
     struct py_value value;
+    bool runs = false;
     if (is_not_run(node->u.branch.test)) {
         bind_body(b, node->u.branch.orelse);
         b->weak = true;
         bind_body(b, node->u.branch.body);
         b->weak = weak;
-    } else if (evaluate_at(b->m, node->u.branch.test, b->m->sequence + 1, &value)) {
-        bind_body(b, truth(&value) ? node->u.branch.body : node->u.branch.orelse);
+    } else if (evaluate_at(b->m, node->u.branch.test, b->m->sequence + 1, &value) &&
+               number_truth(&value, &runs)) {
+        bind_body(b, runs ? node->u.branch.body : node->u.branch.orelse);
     } else {
         bind_body(b, node->u.branch.body);
         bind_body(b, node->u.branch.orelse);

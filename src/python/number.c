@@ -7,6 +7,22 @@
 #include "python/program.h"
 #include "python/value.h"
 
+bool number_truth(const struct py_value *value, bool *out)
+{
+    switch (value->kind) {
+    case PY_VALUE_NONE: *out = false; return true;
+    case PY_VALUE_ELLIPSIS: *out = true; return true;
+    case PY_VALUE_BOOL: *out = value->boolean; return true;
+    case PY_VALUE_INT: *out = value->too_big || value->integer != 0; return true;
+    case PY_VALUE_FLOAT: *out = value->number != 0.0; return true;
+    case PY_VALUE_STR:
+    case PY_VALUE_BYTES: *out = value->text.len > 0; return true;
+    case PY_VALUE_TUPLE: *out = value->item_count > 0; return true;
+    case PY_VALUE_COMPLEX: break;
+    }
+    return false;
+}
+
 bool number_as_integer(const struct py_value *value, py_int128 *out)
 {
     if (value->kind == PY_VALUE_BOOL) {

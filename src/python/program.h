@@ -120,6 +120,11 @@ void bind_module(struct module *m);
 /* evaluate.c */
 bool evaluate_at(struct module *m, const struct ast_node *expr, uint32_t sequence,
                  struct py_value *out);
+/* A built-in function, or math's, of constants; `count` at least 1. */
+bool evaluate_call_builtin(struct arena *a, struct str name, const struct py_value *args,
+                           size_t count, struct py_value *out);
+bool evaluate_call_math(struct str name, const struct py_value *args, size_t count,
+                        struct py_value *out);
 /* a `op` b */
 bool evaluate_binary(struct arena *a, enum ast_operator op, const struct py_value *left,
                      const struct py_value *right, struct py_value *out);

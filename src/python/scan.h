@@ -20,7 +20,7 @@ enum scan_level_kind {
 
 struct scan_level {
     enum scan_level_kind kind;
-    char open;  /* bracket, or quote */
+    char open; /* bracket, or quote */
     bool triple, raw;
     int line;
     uint32_t line_start;
@@ -54,9 +54,45 @@ struct scan_line {
     bool has_colon;       /* outside brackets */
     bool ends_with_colon; /* a block must follow */
     int token_count;
-    uint32_t end;         /* past the last token */
+    uint32_t end; /* past the last token */
     int end_line, end_column;
 };
+
+/* ---- for scan.c and scan_token.c ---- */
+
+static inline char scan_peek(const struct scan *s, uint32_t ahead)
+{
+    return s->at + ahead < s->source.len ? s->source.ptr[s->at + ahead] : '\0';
+}
+
+static inline bool scan_is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           (unsigned char)c >= 0x80;
+}
+
+static inline bool scan_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Each records the error and gives false: at a place, from `start` to the current place, or at an
+ * opening after which the statement's end is not known. */
+bool scan_fail_at(struct scan *s, uint32_t start, uint32_t end, int line, uint32_t line_start,
+                  const char *message);
+bool scan_fail_here(struct scan *s, uint32_t start, const char *message);
+bool scan_fail_open(struct scan *s, const struct scan_level *level, const char *message);
+/* The current place is the first of a line. */
+void scan_next_line(struct scan *s);
+bool scan_push_level(struct scan *s, struct scan_level level);
+/* A string from its prefix of that many bytes: to its end, or to the text of an f-string. */
+bool scan_string(struct scan *s, uint32_t prefix);
+/* The text of an f-string, or a format specification, up to a field or its end. */
+bool scan_string_text(struct scan *s);
+bool scan_spec_text(struct scan *s);
+bool scan_number(struct scan *s);
+
+/* ---- for layout.c ---- */
 
 void scan_init(struct scan *s, struct arena *a, struct str source, scan_edit_fn *edit,
                void *context);

@@ -281,6 +281,19 @@ struct str lower_identifier(struct lower *l, TSNode node);
 /* True where the expression may be assigned to; else reports CPython's words. */
 bool lower_check_target(struct lower *l, const struct ast_node *node, const char *purpose);
 
+/* lower_operator.c */
+const struct ast_node *lower_binary(struct lower *l, TSNode node);
+const struct ast_node *lower_unary(struct lower *l, TSNode node);
+const struct ast_node *lower_await(struct lower *l, TSNode node);
+const struct ast_node *lower_boolean(struct lower *l, TSNode node);
+const struct ast_node *lower_comparison(struct lower *l, TSNode node);
+const struct ast_node *lower_conditional(struct lower *l, TSNode node);
+/* The grammar binds `*` tighter than an operator: takes a star off the left operand, and puts it
+ * around the whole. */
+const struct ast_node *lower_unstar(const struct ast_node *left, const struct ast_node **star);
+const struct ast_node *lower_restar(struct lower *l, const struct ast_node *star,
+                                    struct ast_node *node);
+
 /* lower_compound.c: calls, comprehensions, lambdas and parameters */
 const struct ast_node *lower_call(struct lower *l, TSNode node);
 void lower_call_arguments(struct lower *l, TSNode node, struct ast_seq *args,
@@ -297,6 +310,11 @@ struct ast_seq lower_type_params(struct lower *l, TSNode node);
 /* lower_stmt.c */
 void lower_statement(struct lower *l, TSNode node); /* pushes to l->nodes */
 struct ast_seq lower_block(struct lower *l, TSNode node);
+
+/* lower_simple.c */
+const struct ast_node *lower_simple(struct lower *l, TSNode node, enum syn syn);
+/* A part that the grammar promises is not there. */
+const struct ast_node *lower_missing(struct lower *l, TSNode node);
 
 /* lower_match.c */
 const struct ast_node *lower_match(struct lower *l, TSNode node);
