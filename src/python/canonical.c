@@ -455,8 +455,48 @@ static void emit_class_item(struct writer *w, const struct item *item)
     }
 }
 
+static void find_host_statement(void *context, const struct ast_node *node)
+{
+    bool *found = context;
+    switch (node->kind) {
+    case AST_RAISE:
+    case AST_TRY:
+    case AST_TRY_STAR:
+    case AST_WITH:
+    case AST_IMPORT:
+    case AST_IMPORT_FROM:
+    case AST_YIELD:
+    case AST_YIELD_FROM: *found = true; break;
+    case AST_FUNCTION_DEF:
+    case AST_CLASS_DEF:
+    case AST_LAMBDA: break;
+    default: ast_for_each_child(node, find_host_statement, context); break;
+    }
+}
+
+/* A function without a decorator of PyKokkos that does what no kernel can do, as a library's
+ * `def log(view): … raise …` that dispatches the workunit in which log(x) is the intrinsic. No
+ * workunit is made from its body, so that what it reaches does not count. */
+static bool is_host_function(const struct item *item)
+{
+    if (item->kind != ITEM_FUNCTION ||
+        py_decorator_of(&item->module->pub, item->node, NULL) != PY_DECORATOR_NONE) {
+        return false;
+    }
+    bool found = item->node->kind == AST_ASYNC_FUNCTION_DEF;
+    for (size_t i = 0; i < item->node->u.function.body.count && !found; i++) {
+        find_host_statement(&found, item->node->u.function.body.items[i]);
+    }
+    return found;
+}
+
 static void emit_function_item(struct writer *w, const struct item *item)
 {
+    if (is_host_function(item)) {
+        w->depth = 1;
+        write_line(w, item->node, "host function");
+        return;
+    }
     w->class_module = item->class_module;
     w->class_node = item->class_node;
     w->self = item->class_node != NULL ? first_parameter(item->node) : STR("");

@@ -136,7 +136,9 @@ struct ast_seq py_body(const struct ast_node *function);
 /* The closure's canonical form: one readable text, one field a line, structure only. Begins with
  * the workunit; then each reached function, class (fields, used methods) and constant in a fixed
  * order, each once; how each free name was resolved. Blind to positions, comments, formatting,
- * docstrings, import aliases, the order of definitions in a file; sees everything else. */
+ * docstrings, import aliases, the order of definitions in a file; sees everything else. Of a
+ * function without a decorator that raises, imports, yields or has a `try` or `with`, no kernel can
+ * be made: only its name is there. */
 void py_canonical(struct buf *out, const struct py_workunit *w);
 
 /* SHA-256 of py_canonical. */

@@ -143,6 +143,28 @@ static void recursion_ends(void **state)
     assert_string_not_equal(before.ptr, project_hash(p, "a.py", "w").ptr);
 }
 
+/* A library's function of an intrinsic's name, which dispatches the workunit: see language rules.
+ */
+static void host_functions_are_not_followed(void **state)
+{
+    struct project *p = *state;
+    static const char *const text =
+        "import pykokkos as pk\n"
+        "def log10(view):\n    if view.rank > 1:\n        raise ValueError(1)\n"
+        "    pk.parallel_for(1, one)\n    pk.parallel_for(1, two)\n"
+        "@pk.workunit\ndef one(i, x):\n    x[i] = log10(x[i])\n"
+        "@pk.workunit\ndef two(i, x):\n    x[i] = log10(x[i]) * 2\n";
+    project_write(p, "k.py", text);
+    const struct str one = project_hash(p, "k.py", "one");
+    project_write(p, "k.py", replaced(p, text, "* 2", "* 3"));
+    assert_str(project_hash(p, "k.py", "one"), one.ptr);
+    project_write(p, "k.py", replaced(p, text, "raise ValueError(1)", "raise ValueError(2)"));
+    assert_str(project_hash(p, "k.py", "one"), one.ptr);
+    /* without the raise it may be a kernel's function */
+    project_write(p, "k.py", replaced(p, text, "raise ValueError(1)", "pass"));
+    assert_string_not_equal(project_hash(p, "k.py", "one").ptr, one.ptr);
+}
+
 /* Two modules of one name: which of them is called counts. */
 static void modules_of_one_name(void **state)
 {
@@ -262,6 +284,8 @@ int run_closure_tests(void)
         cmocka_unit_test_setup_teardown(the_folder_does_not_matter, project_setup,
                                         project_teardown),
         cmocka_unit_test_setup_teardown(recursion_ends, project_setup, project_teardown),
+        cmocka_unit_test_setup_teardown(host_functions_are_not_followed, project_setup,
+                                        project_teardown),
         cmocka_unit_test_setup_teardown(modules_of_one_name, project_setup, project_teardown),
         cmocka_unit_test_setup_teardown(methods_and_fields, project_setup, project_teardown),
         cmocka_unit_test_setup_teardown(differences, project_setup, project_teardown),
