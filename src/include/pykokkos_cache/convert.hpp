@@ -21,6 +21,31 @@ PKC_COLD int64 wrap_to_int64(double x)
     return static_cast<int64>(x < 0 ? 0 - low : low);
 }
 
+#ifdef __SSE2__
+using two_doubles = double __attribute__((vector_size(16)));
+using four_floats = float __attribute__((vector_size(16)));
+
+// The processor's own conversion is defined for every value, unlike C++'s: what does not fit gives
+// the smallest int64. One comparison behind it is all that this costs over a plain cast; one of the
+// double before it would cost a quarter more.
+PKC_INLINE int64 to_int64(double x)
+{
+    const int64 whole = __builtin_ia32_cvttsd2si64(two_doubles{x, 0});
+    if (whole == -0x7fffffffffffffff - 1) {
+        return wrap_to_int64(x); // the smallest int64 too
+    }
+    return whole;
+}
+
+PKC_INLINE int64 to_int64(float x)
+{
+    const int64 whole = __builtin_ia32_cvttss2si64(four_floats{x, 0, 0, 0});
+    if (whole == -0x7fffffffffffffff - 1) {
+        return wrap_to_int64(static_cast<double>(x));
+    }
+    return whole;
+}
+#else
 PKC_INLINE int64 to_int64(double x)
 {
     if (__builtin_fabs(x) < 9223372036854775808.0) {
@@ -28,6 +53,7 @@ PKC_INLINE int64 to_int64(double x)
     }
     return wrap_to_int64(x); // the smallest int64 too
 }
+#endif
 
 PKC_INLINE uint64 to_uint64(double x)
 {

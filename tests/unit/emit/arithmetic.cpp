@@ -135,6 +135,7 @@ const std::map<std::string, function> functions = {
     {"pow128",
      [](const words &w) -> words { return wide_words(pkc::pow128(wide(w, 0), wide(w, 2))); }},
     {"to_int64", [](const words &w) -> words { return {u64(pkc::to_int64(as_double(w[0])))}; }},
+    {"to_int64_float", [](const words &w) -> words { return {u64(pkc::to_int64(as_float(w[0])))}; }},
     {"to_uint64", [](const words &w) -> words { return {pkc::to_uint64(as_double(w[0]))}; }},
     {"float_mod",
      [](const words &w) -> words {

@@ -153,6 +153,8 @@ def float_cases():
     yield case("ucompare", [i & MASK, x], [relations(i & MASK, x)])
     yield case("to_int64", [x], [truncated(x)])
     yield case("to_uint64", [x], [truncated(x)])
+    single = float32(rng.choice([x if abs(x) < 3e38 else 1e30, some_int() / 8]))
+    yield case("to_int64_float", [single], [truncated(single)])
     if y:
         yield case("float_mod", [x, y], [x % y])
         yield case("float_floordiv", [x, y], [x // y])
