@@ -152,7 +152,7 @@ static int launcher_arguments(struct arena *a, const struct cli_target *t,
 
 static struct str kernel_edge(struct buf *b, struct arena *a, const struct cli_target *t,
                               const struct toolchain *tools, struct store *store,
-                              const struct gen_workunit *w)
+                              struct launch_session *session, const struct gen_workunit *w)
 {
     struct str source = in_target(a, t, w->file);
     char **argv;
@@ -160,7 +160,7 @@ static struct str kernel_edge(struct buf *b, struct arena *a, const struct cli_t
     struct launch_key key;
     struct error e;
     struct str object;
-    if (launch_key_of(a, argc, argv, store, &key, &e)) {
+    if (launch_key_of(a, argc, argv, store, session, &key, &e)) {
         object = str_format(a, "pkc/" STR_FMT ".o", STR_ARG(sha256_hex(a, &key.key)));
         buf_add_c(b, "build");
         add_path(b, object);
@@ -244,6 +244,7 @@ bool folder_write_edges(struct arena *a, const struct cli_target *t,
     }
     struct error no_store;
     struct store *store = store_open(a, t->store.len > 0 ? t->store.ptr : NULL, &no_store);
+    struct launch_session *session = launch_session_new(a);
     struct buf b;
     struct vec objects;
     buf_init(&b, a);
@@ -257,7 +258,7 @@ bool folder_write_edges(struct arena *a, const struct cli_target *t,
     add_rules(&b, a, &tools);
     generate_edge(&b, a, t, result);
     for (size_t i = 0; i < result->workunit_count; i++) {
-        push(&objects, kernel_edge(&b, a, t, &tools, store, &result->workunits[i]));
+        push(&objects, kernel_edge(&b, a, t, &tools, store, session, &result->workunits[i]));
     }
     push(&objects,
          cxx_edge(&b, a, with_suffix(a, t, ".dispatch.cpp"), "dispatch.o", "$kokkos_flags"));

@@ -70,7 +70,7 @@ int cmd_key(int argc, char **argv)
     struct error e;
     struct store *s = store_open(a, dir.len > 0 ? dir.ptr : NULL, &e); /* it is only faster */
     struct launch_key key;
-    if (!launch_key_of(a, (int)words.count, compile, s, &key, &e)) {
+    if (!launch_key_of(a, (int)words.count, compile, s, NULL, &key, &e)) {
         exit_code = cli_fail("this command is run as it is: %s", e.text);
     } else if (json) {
         exit_code = cli_print(format_json(a, &key));

@@ -185,12 +185,12 @@ static bool in_module(const struct header *h, const struct gen_workunit *w)
     return str_equal(w->module, h->module->name);
 }
 
-/* The struct of the class of workunits[first], with all of its workunits. */
-static void add_class(struct header *h, size_t first)
+/* The struct of a class, with all of its workunits. */
+static void add_class(struct header *h, const struct vec *members)
 {
     struct arena *a = h->arena;
     struct buf *b = &h->out;
-    const struct kernel *k = h->result->workunits[first].kernel;
+    const struct kernel *k = ((const struct gen_workunit *)members->items[0])->kernel;
     buf_printf(b, "\nstruct " STR_FMT " {\n", STR_ARG(cpp_identifier(a, k->class_name)));
     for (size_t i = 0; i < k->field_count; i++) {
         const struct type *t = k->fields[i].type;
@@ -203,42 +203,29 @@ static void add_class(struct header *h, size_t first)
             buf_printf(b, "%s " STR_FMT "{};\n", gen_kokkos_scalar(t->kind), STR_ARG(name));
         }
     }
-    for (size_t i = first; i < h->result->workunit_count; i++) {
-        const struct gen_workunit *w = &h->result->workunits[i];
-        if (in_module(h, w) && str_equal(w->kernel->class_name, k->class_name)) {
-            add_function(h, w, "    ");
-        }
+    for (size_t i = 0; i < members->count; i++) {
+        add_function(h, members->items[i], "    ");
     }
     buf_add_c(b, "};\n");
-}
-
-/* The first workunit of a class stands for it. */
-static bool is_first_of_class(const struct header *h, size_t index)
-{
-    const struct gen_workunit *w = &h->result->workunits[index];
-    for (size_t i = 0; i < index; i++) {
-        const struct gen_workunit *other = &h->result->workunits[i];
-        if (in_module(h, other) && str_equal(other->kernel->class_name, w->kernel->class_name)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 struct str gen_header(struct arena *a, const struct gen_request *r, const struct gen_result *result,
                       const struct gen_module *m)
 {
     struct header h = {a, r, result, m, gen_namespace_text(a, m->name), gen_space(a, r), {0}};
+    struct map classes;
+    gen_find_classes(a, result, m->name, &classes);
     buf_init(&h.out, a);
     for (size_t i = 0; i < result->workunit_count; i++) {
         const struct gen_workunit *w = &result->workunits[i];
         if (!in_module(&h, w)) {
             continue;
         }
+        const struct vec *members = map_get(&classes, w->kernel->class_name);
         if (w->kernel->class_name.len == 0) {
             add_function(&h, w, "");
-        } else if (is_first_of_class(&h, i)) {
-            add_class(&h, i);
+        } else if (members->items[0] == w) {
+            add_class(&h, members); /* where its first workunit is */
         }
     }
     struct buf kernels;

@@ -90,6 +90,11 @@ void gen_args_includes(struct buf *b, const struct gen_result *r, struct str mod
 void gen_args_and_declarations(struct arena *a, struct buf *b, const struct gen_result *r,
                                struct str module);
 
+/* The workunits of each class of a module (empty: those of none), in order: class name -> struct
+ * vec of const struct gen_workunit *. */
+void gen_find_classes(struct arena *a, const struct gen_result *result, struct str module,
+                      struct map *classes);
+
 /* ---- whole files ---------------------------------------------------------------------------- */
 
 /* `text` without the blank lines that it begins with, where a template has its own. */

@@ -76,39 +76,37 @@ static void add_workunit(struct table *t, size_t index)
                STR_ARG(space), STR_ARG(symbol));
 }
 
-/* workunits_<name>: those of a module and class (empty: of no class). Returns how many. */
-static size_t add_workunits(struct table *t, struct str module, struct str class_name,
-                            struct str name)
+/* An array of these workunits (NULL: none). Returns how many. */
+static size_t add_workunits(struct table *t, const struct vec *workunits, struct str name)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < t->result->workunit_count; i++) {
-        const struct gen_workunit *w = &t->result->workunits[i];
-        if (!str_equal(w->module, module) || !str_equal(w->kernel->class_name, class_name)) {
-            continue;
-        }
-        if (count++ == 0) {
-            buf_printf(&t->out, "\nconst struct pkc_workunit " STR_FMT "[] = {\n", STR_ARG(name));
-        }
-        add_workunit(t, i);
+    if (workunits == NULL) {
+        return 0;
     }
-    if (count > 0) {
-        buf_add_c(&t->out, "};\n");
+    buf_printf(&t->out, "\nconst struct pkc_workunit " STR_FMT "[] = {\n", STR_ARG(name));
+    for (size_t i = 0; i < workunits->count; i++) {
+        const struct gen_workunit *w = workunits->items[i];
+        add_workunit(t, (size_t)(w - t->result->workunits));
     }
-    return count;
+    buf_add_c(&t->out, "};\n");
+    return workunits->count;
 }
 
-/* The classes of a module, by their first workunit's index. */
-static void find_classes(const struct table *t, struct str module, struct map *classes)
+void gen_find_classes(struct arena *a, const struct gen_result *result, struct str module,
+                      struct map *classes)
 {
-    map_init(classes, t->arena);
-    for (size_t i = 0; i < t->result->workunit_count; i++) {
-        const struct gen_workunit *w = &t->result->workunits[i];
-        if (str_equal(w->module, module) && w->kernel->class_name.len > 0 &&
-            !map_has(classes, w->kernel->class_name)) {
-            size_t *index = ARENA_NEW(t->arena, size_t);
-            *index = i;
-            map_set(classes, w->kernel->class_name, index);
+    map_init(classes, a);
+    for (size_t i = 0; i < result->workunit_count; i++) {
+        const struct gen_workunit *w = &result->workunits[i];
+        if (!str_equal(w->module, module)) {
+            continue;
         }
+        struct vec *members = map_get(classes, w->kernel->class_name);
+        if (members == NULL) {
+            members = ARENA_NEW(a, struct vec);
+            vec_init(members, a);
+            map_set(classes, w->kernel->class_name, members);
+        }
+        vec_push(members, (void *)(uintptr_t)w);
     }
 }
 
@@ -118,15 +116,21 @@ static void add_source(struct table *t, size_t source)
     struct buf *b = &t->out;
     const struct str module = t->result->modules[source].name;
     struct map classes;
-    find_classes(t, module, &classes);
+    gen_find_classes(a, t->result, module, &classes);
     struct buf list;
+    size_t class_count = 0;
     buf_init(&list, a);
     for (size_t c = 0; c < classes.count; c++) {
         const struct str class_name = classes.entries[c].key;
-        const size_t first = *(const size_t *)classes.entries[c].value;
-        const struct kernel *k = t->result->workunits[first].kernel;
-        const struct str name = str_format(a, "methods_%zu_%zu", source, c);
-        const size_t count = add_workunits(t, module, class_name, name);
+        const struct vec *members = classes.entries[c].value;
+        if (class_name.len == 0) {
+            continue;
+        }
+        const struct gen_workunit *w = members->items[0];
+        const size_t first = (size_t)(w - t->result->workunits);
+        const struct kernel *k = w->kernel;
+        const struct str name = str_format(a, "methods_%zu_%zu", source, class_count++);
+        const size_t count = add_workunits(t, members, name);
         buf_printf(&list, "    {" STR_FMT ", %zu, ", STR_ARG(gen_c_string(a, class_name)),
                    k->field_count);
         if (k->field_count > 0) {
@@ -137,16 +141,16 @@ static void add_source(struct table *t, size_t source)
         buf_printf(&list, ", %zu, " STR_FMT "},\n", count, STR_ARG(name));
     }
     const struct str functions = str_format(a, "workunits_%zu", source);
-    const size_t function_count = add_workunits(t, module, STR(""), functions);
-    if (classes.count > 0) {
+    const size_t function_count = add_workunits(t, map_get(&classes, STR("")), functions);
+    if (class_count > 0) {
         buf_printf(b, "\nconst struct pkc_class classes_%zu[] = {\n" STR_FMT "};\n", source,
                    STR_ARG(buf_str(&list)));
     }
     buf_printf(b, "\nconst struct pkc_source_module source_%zu = {" STR_FMT ", %zu, ", source,
                STR_ARG(gen_c_string(a, module)), function_count);
     buf_add(b, function_count > 0 ? functions : STR("nullptr"));
-    buf_printf(b, ", %zu, ", classes.count);
-    buf_add(b, classes.count > 0 ? str_format(a, "classes_%zu", source) : STR("nullptr"));
+    buf_printf(b, ", %zu, ", class_count);
+    buf_add(b, class_count > 0 ? str_format(a, "classes_%zu", source) : STR("nullptr"));
     buf_add_c(b, "};\n");
 }
 

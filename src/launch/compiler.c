@@ -393,8 +393,9 @@ static bool ask_all(struct identity *id, const struct command *c, const char *pr
     return sha256_end(id->sha, &id->out->digest);
 }
 
-bool compiler_identify(struct arena *a, const struct command *c, struct store *store,
-                       struct compiler *out, struct error *e)
+/* The answer that is kept in the store, or else the compiler's own. */
+static bool identify(struct arena *a, const struct command *c, struct store *store,
+                     struct compiler *out, struct error *e)
 {
     const char *called = c->argv[c->compiler];
     *out = (struct compiler){.version = STR("")};
@@ -433,5 +434,45 @@ bool compiler_identify(struct arena *a, const struct command *c, struct store *s
             store_memo_put(store, a, memo_kind, &name, content);
         }
     }
+    return true;
+}
+
+/* ---- within one process --------------------------------------------------------------------- */
+
+struct launch_session {
+    struct arena *arena;
+    struct map compilers; /* what it is called, and options that its identity depends on */
+};
+
+struct launch_session *launch_session_new(struct arena *a)
+{
+    struct launch_session *session = ARENA_NEW(a, struct launch_session);
+    session->arena = a;
+    map_init(&session->compilers, a);
+    return session;
+}
+
+bool compiler_identify(struct arena *a, const struct command *c, struct store *store,
+                       struct launch_session *session, struct compiler *out, struct error *e)
+{
+    if (session == NULL) {
+        return identify(a, c, store, out, e);
+    }
+    struct buf b;
+    buf_init(&b, session->arena);
+    buf_add_c(&b, c->argv[c->compiler]);
+    for (size_t i = 0; i < c->native.count; i++) {
+        buf_add_char(&b, '\n');
+        buf_add(&b, *(const struct str *)c->native.items[i]);
+    }
+    struct compiler *known = map_get(&session->compilers, buf_str(&b));
+    if (known == NULL) {
+        known = ARENA_NEW(session->arena, struct compiler);
+        if (!identify(session->arena, c, store, known, e)) {
+            return false;
+        }
+        map_set(&session->compilers, buf_str(&b), known);
+    }
+    *out = *known;
     return true;
 }

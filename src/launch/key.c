@@ -202,7 +202,8 @@ static bool add_all(struct arena *a, const struct job *job, struct vec *parts)
            add_part(a, parts, "paths", paths, paths);
 }
 
-bool job_make_key(struct arena *a, struct job *job, struct store *store, struct error *e)
+bool job_make_key(struct arena *a, struct job *job, struct store *store,
+                  struct launch_session *session, struct error *e)
 {
     job->cwd = path_cwd(a);
     if (job->cwd.len == 0) {
@@ -210,7 +211,7 @@ bool job_make_key(struct arena *a, struct job *job, struct store *store, struct 
         return false;
     }
     if (!(job->direct ? scan_alone : scan_command)(a, &job->command, &job->scan, e) ||
-        !compiler_identify(a, &job->command, store, &job->compiler, e)) {
+        !compiler_identify(a, &job->command, store, session, &job->compiler, e)) {
         return false;
     }
     struct vec parts;
@@ -236,7 +237,7 @@ bool job_make_key(struct arena *a, struct job *job, struct store *store, struct 
 }
 
 bool launch_key_of(struct arena *a, int argc, char **argv, struct store *store,
-                   struct launch_key *key, struct error *e)
+                   struct launch_session *session, struct launch_key *key, struct error *e)
 {
     struct launch_options options;
     struct job *job = ARENA_NEW(a, struct job);
@@ -248,7 +249,7 @@ bool launch_key_of(struct arena *a, int argc, char **argv, struct store *store,
         words[i + 1] = argv[i];
     }
     if (!options_parse(argc + 1, words, &options, e) || !job_prepare(a, &options, job, e) ||
-        !job_make_key(a, job, store, e)) {
+        !job_make_key(a, job, store, session, e)) {
         return false;
     }
     if (job->direct && (store == NULL || !direct_find(a, job, store))) {

@@ -96,7 +96,7 @@ static int launch(struct arena *a, const struct launch_options *options, struct 
         }
         return -1;
     }
-    if (!job_make_key(a, job, store, &e)) {
+    if (!job_make_key(a, job, store, NULL, &e)) {
         if (launch_is_verbose()) {
             (void)fprintf(stderr, "pykokkos-cache: not cached: %s\n", e.text);
         }

@@ -28,10 +28,15 @@ struct launch_key {
     size_t part_count;
 };
 
+/* What is the same for many commands of one process: compilers that were identified. */
+struct launch_session;
+struct launch_session *launch_session_new(struct arena *a);
+
 /* The key that launch_main would use for the same arguments (without "compile"). False: it would
- * run the command unchanged, and `e` says why. `store` (may be NULL) only makes it faster. */
+ * run the command unchanged, and `e` says why. `store` and `session` (may be NULL) only make it
+ * faster. */
 bool launch_key_of(struct arena *a, int argc, char **argv, struct store *store,
-                   struct launch_key *key, struct error *e);
+                   struct launch_session *session, struct launch_key *key, struct error *e);
 
 /* Why a kernel is compiled, in a word or two ("first build", "body", "flags", "compiler", …), from
  * what its last entry (NULL: none) was made of; `detail` says more, or is empty. */

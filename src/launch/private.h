@@ -113,8 +113,9 @@ struct compiler {
     struct vec search;    /* struct str: folders that it searches by itself */
 };
 
+/* `session` may be NULL. */
 bool compiler_identify(struct arena *a, const struct command *command, struct store *store,
-                       struct compiler *compiler, struct error *e);
+                       struct launch_session *session, struct compiler *compiler, struct error *e);
 
 /* ---- key.c ---------------------------------------------------------------------------------- */
 
@@ -153,7 +154,8 @@ struct launch_options {
 bool options_parse(int argc, char **argv, struct launch_options *options, struct error *e);
 bool job_prepare(struct arena *a, const struct launch_options *options, struct job *job,
                  struct error *e);
-bool job_make_key(struct arena *a, struct job *job, struct store *store, struct error *e);
+bool job_make_key(struct arena *a, struct job *job, struct store *store,
+                  struct launch_session *session, struct error *e);
 
 /* ---- direct.c: dispatch TUs ----------------------------------------------------------------- */
 

@@ -122,6 +122,44 @@ struct callee {
     const char *name; /* "Lattice.step" */
 };
 
+/* ---- integers of any width --------------------------------------------------------------------
+ */
+
+/* The lowest `size` bytes of a number, as memory holds an integer of that size. */
+static void put_bits(void *to, const uint64_t bits, const unsigned size)
+{
+    const uint8_t b8 = (uint8_t)bits;
+    const uint16_t b16 = (uint16_t)bits;
+    const uint32_t b32 = (uint32_t)bits;
+    switch (size) {
+    case 1: memcpy(to, &b8, 1); break;
+    case 2: memcpy(to, &b16, 2); break;
+    case 4: memcpy(to, &b32, 4); break;
+    default: memcpy(to, &bits, 8); break;
+    }
+}
+
+static uint64_t get_bits(const void *from, const unsigned size)
+{
+    uint8_t b8;
+    uint16_t b16;
+    uint32_t b32;
+    uint64_t b64;
+    switch (size) {
+    case 1: memcpy(&b8, from, 1); return b8;
+    case 2: memcpy(&b16, from, 2); return b16;
+    case 4: memcpy(&b32, from, 4); return b32;
+    default: memcpy(&b64, from, 8); return b64;
+    }
+}
+
+/* The same with the sign that its highest bit is. */
+static int64_t get_signed(const void *from, const unsigned size)
+{
+    const uint64_t sign = (uint64_t)1 << (8 * size - 1);
+    return (int64_t)((get_bits(from, size) ^ sign) - sign);
+}
+
 /* ---- scalars --------------------------------------------------------------------------------- */
 
 static int wrong_scalar(const struct callee *callee, const struct parameter *p, PyObject *value)
@@ -155,16 +193,7 @@ static int put_signed(const struct callee *callee, const struct parameter *p, Py
     if (overflow != 0 || value > top || value < -top - 1) {
         return out_of_range(callee, p);
     }
-    const int8_t v8 = (int8_t)value;
-    const int16_t v16 = (int16_t)value;
-    const int32_t v32 = (int32_t)value;
-    const int64_t v64 = value;
-    memcpy(to,
-           bits == 8    ? (const void *)&v8
-           : bits == 16 ? (const void *)&v16
-           : bits == 32 ? (const void *)&v32
-                        : (const void *)&v64,
-           p->scalar.size);
+    put_bits(to, (uint64_t)value, p->scalar.size);
     return 0;
 }
 
@@ -183,16 +212,7 @@ static int put_unsigned(const struct callee *callee, const struct parameter *p, 
     if (bits < 64 && value >> bits != 0) {
         return out_of_range(callee, p);
     }
-    const uint8_t v8 = (uint8_t)value;
-    const uint16_t v16 = (uint16_t)value;
-    const uint32_t v32 = (uint32_t)value;
-    const uint64_t v64 = value;
-    memcpy(to,
-           bits == 8    ? (const void *)&v8
-           : bits == 16 ? (const void *)&v16
-           : bits == 32 ? (const void *)&v32
-                        : (const void *)&v64,
-           p->scalar.size);
+    put_bits(to, value, p->scalar.size);
     return 0;
 }
 
@@ -361,50 +381,8 @@ static PyObject *scalar_result(const struct scalar s, const void *from)
         memcpy(&byte, from, 1);
         return PyBool_FromLong(byte);
     }
-    case 'u': {
-        uint64_t u64;
-        uint32_t u32;
-        uint16_t u16;
-        uint8_t u8;
-        switch (s.size) {
-        case 8: memcpy(&u64, from, 8); break;
-        case 4:
-            memcpy(&u32, from, 4);
-            u64 = u32;
-            break;
-        case 2:
-            memcpy(&u16, from, 2);
-            u64 = u16;
-            break;
-        default:
-            memcpy(&u8, from, 1);
-            u64 = u8;
-            break;
-        }
-        return PyLong_FromUnsignedLongLong(u64);
-    }
-    default: {
-        int64_t i64;
-        int32_t i32;
-        int16_t i16;
-        int8_t i8;
-        switch (s.size) {
-        case 8: memcpy(&i64, from, 8); break;
-        case 4:
-            memcpy(&i32, from, 4);
-            i64 = i32;
-            break;
-        case 2:
-            memcpy(&i16, from, 2);
-            i64 = i16;
-            break;
-        default:
-            memcpy(&i8, from, 1);
-            i64 = i8;
-            break;
-        }
-        return PyLong_FromLongLong(i64);
-    }
+    case 'u': return PyLong_FromUnsignedLongLong(get_bits(from, s.size));
+    default: return PyLong_FromLongLong(get_signed(from, s.size));
     }
 }
 

@@ -11,7 +11,7 @@ static int key(int argc, char **argv)
     struct arena *a = arena_new(NULL, NULL);
     struct launch_key found;
     struct error e;
-    const bool good = launch_key_of(a, argc - 1, argv + 1, NULL, &found, &e);
+    const bool good = launch_key_of(a, argc - 1, argv + 1, NULL, NULL, &found, &e);
     if (good) {
         puts(sha256_hex(a, &found.key).ptr);
     } else {

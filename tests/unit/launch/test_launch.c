@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define assert_str(s, expected)                              \
@@ -308,6 +309,54 @@ static void test_reasons(void **state)
     assert_str(launch_reason(a, &one, &one, &detail), "evicted");
 }
 
+static size_t count_lines(struct arena *a, const char *path)
+{
+    struct str text;
+    struct error e;
+    assert_true(file_read(a, path, 0, &text, &e));
+    size_t lines = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        lines += text.ptr[i] == '\n';
+    }
+    return lines;
+}
+
+/* One that says nothing of use, and counts how often it is asked. */
+static void test_a_session_asks_once(void **state)
+{
+    struct arena *a = *state;
+    struct error e;
+    struct launch_key one;
+    struct launch_key two;
+    const struct str cwd = path_cwd(a);
+    const struct str compiler = str_format(a, STR_FMT "/session-g++", STR_ARG(cwd));
+    const struct str script = str_format(
+        a, "#!/bin/sh\necho x >> '" STR_FMT "/session-count'\necho none\n", STR_ARG(cwd));
+    assert_true(file_write(compiler.ptr, script, false, &e));
+    assert_int_equal(chmod(compiler.ptr, 0755), 0);
+    assert_true(file_write("session.kernel.cpp", STR(LAUNCH_MARKER "\n"), false, &e));
+    char *argv[] = {(char *)(uintptr_t)compiler.ptr, (char *)(uintptr_t) "-O2",
+                    (char *)(uintptr_t) "-c",        (char *)(uintptr_t) "session.kernel.cpp",
+                    (char *)(uintptr_t) "-o",        (char *)(uintptr_t) "session.o"};
+    struct launch_session *session = launch_session_new(a);
+    assert_true(launch_key_of(a, 6, argv, NULL, session, &one, &e));
+    const size_t asked = count_lines(a, "session-count");
+    assert_true(asked > 0);
+    argv[1] = (char *)(uintptr_t) "-O3";
+    assert_true(launch_key_of(a, 6, argv, NULL, session, &two, &e));
+    assert_false(sha256_equal(&one.key, &two.key));
+    assert_int_equal(count_lines(a, "session-count"), asked);
+    argv[1] = (char *)(uintptr_t) "-march=native"; /* another question */
+    assert_true(launch_key_of(a, 6, argv, NULL, session, &two, &e));
+    assert_true(count_lines(a, "session-count") > asked);
+    argv[1] = (char *)(uintptr_t) "-O2"; /* without a session, the same key */
+    assert_true(launch_key_of(a, 6, argv, NULL, NULL, &two, &e));
+    assert_true(sha256_equal(&one.key, &two.key));
+    unlink(compiler.ptr);
+    unlink("session-count");
+    unlink("session.kernel.cpp");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +368,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_relative_paths, setup, teardown),
         cmocka_unit_test_setup_teardown(test_response_file, setup, teardown),
         cmocka_unit_test_setup_teardown(test_depfile_is_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_session_asks_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_reasons, setup, teardown),
     };
     return cmocka_run_group_tests_name("launch", tests, NULL, NULL);
