@@ -5,12 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "python/memory.h"
 #include "python/unicode.h"
 
 const TSLanguage *tree_sitter_python(void);
 
 struct py_program *py_program_new(struct arena *a, struct diags *diags)
 {
+    ts_set_allocator(pkc_grammar_malloc, pkc_grammar_calloc, pkc_grammar_realloc, pkc_grammar_free);
     struct py_program *p = ARENA_NEW(a, struct py_program);
     p->arena = a;
     p->diags = diags;
