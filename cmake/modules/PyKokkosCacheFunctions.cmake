@@ -127,7 +127,7 @@ function(pykokkos_add_module target)
     target_sources(${target} PRIVATE ${${target}_MODULE})
     _pkc_generated_source_properties("${${target}_MODULE}")
 
-    # The runtime on Python's API: compiled once a target, never in an edit. As C++, since the
+    # The runtime on Python's API: compiled once a store, never in an edit. As C++, since the
     # project need not have the language C.
     get_target_property(include_dir PyKokkosCache::headers PKC_INCLUDE_DIR)
     set(runtime "${include_dir}/pykokkos_cache/python_runtime.c")
@@ -137,6 +137,7 @@ function(pykokkos_add_module target)
     target_link_libraries(${target}_runtime PRIVATE Python3::Module PyKokkosCache::headers)
     _pkc_follow_target(${target}_runtime ${target})
     set_target_properties(${target}_runtime PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    _pkc_dispatch_launcher(${target}_runtime)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_runtime>)
 endfunction()
 

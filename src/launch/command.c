@@ -379,6 +379,7 @@ static enum taken take_flag(struct arena *a, struct command *c, size_t *i)
         if (language == NULL || strcmp(language, "c++") != 0) {
             return WRONG;
         }
+        c->is_cplusplus = true;
         push_flag(a, c, FLAG_TEXT, STR("-xc++"), STR(""));
         return TAKEN;
     }
@@ -424,7 +425,8 @@ static bool take_all(struct arena *a, struct command *c, struct error *e)
             continue;
         }
         if (arg[0] != '-') {
-            if (c->input.len > 0 || !has_source_suffix(arg)) {
+            const bool named_c = c->is_cplusplus && str_ends_with(str_from(arg), ".c");
+            if (c->input.len > 0 || (!has_source_suffix(arg) && !named_c)) {
                 error_set(e, "more than one input, or one of another kind: %s", arg);
                 return false;
             }

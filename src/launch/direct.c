@@ -1,15 +1,16 @@
 /*
- * Dispatch TUs, which include Kokkos: only the compiler knows which headers they use. So the first
- * compile's depfile tells, and what it said is kept under the base key (all that is known without
- * the headers: text, flags with folders in order, compiler, environment). The next time, where each
- * of those headers still has its digest and nothing has come up that the compiler would find in
- * another's place, the object is that of the key made of the base key and the digests.
+ * Dispatch TUs, which include Kokkos, and those that include Python: only the compiler knows which
+ * headers they use. So the first compile's depfile tells, and what it said is kept under the base
+ * key (all that is known without the headers: text, flags with folders in order, compiler,
+ * environment). The next time, where each of those headers still has its digest and nothing has
+ * come up that the compiler would find in another's place, the object is that of the key made of
+ * the base key and the digests.
  *
  * Kept: up to SETS_MAX sets of headers, the latest first.
  *
  *   set <key>
  *   around <digest>        of what else the compiler's search could come upon (around())
- *   ask <name>             of a __has_include, any number
+ *   ask <name>             of a __has_include or __has_include_next, any number
  *   header <digest> <path> as the compiler named it, any number
  */
 #define _GNU_SOURCE
@@ -399,16 +400,20 @@ static bool find_asks(struct header_set *set, struct str path, struct str text, 
 /* A text that makes its object depend on more than texts and names: refused. */
 static bool check_text(struct header_set *set, struct str path, struct str text, struct error *e)
 {
-    static const char *const refused[] = {"__DATE__",    "__TIME__",           "__TIMESTAMP__",
-                                          "__has_embed", "__has_include_next", ".incbin"};
+    static const char *const refused[] = {"__DATE__", "__TIME__", "__TIMESTAMP__", "__has_embed",
+                                          ".incbin"};
+    /* The second asks in fewer folders; all of them are in around(). */
+    static const char *const asking[] = {"__has_include", "__has_include_next"};
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
         if (memmem(text.ptr, text.len, refused[i], strlen(refused[i])) != NULL) {
             error_set(e, "%s uses %s", path.ptr, refused[i]);
             return false;
         }
     }
-    if (!find_asks(set, path, text, STR("__has_include"), e)) {
-        return false;
+    for (size_t i = 0; i < sizeof(asking) / sizeof(asking[0]); i++) {
+        if (!find_asks(set, path, text, str_from(asking[i]), e)) {
+            return false;
+        }
     }
     for (size_t i = 0; i < set->aliases.count; i++) {
         if (!find_asks(set, path, text, *(const struct str *)set->aliases.items[i], e)) {

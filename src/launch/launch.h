@@ -5,7 +5,8 @@
  * everything that is no TU of ours, runs unchanged.
  *
  * A kernel TU names few headers, all ours, so that its key is made by reading it (scan.c). Of a
- * dispatch TU, which includes Kokkos, only the compiler knows the headers (direct.c).
+ * dispatch TU, which includes Kokkos, or the Python runtime, only the compiler knows the headers
+ * (direct.c).
  */
 #ifndef PKC_LAUNCH_H
 #define PKC_LAUNCH_H
@@ -15,7 +16,7 @@
 
 /* The first line of a kernel TU whose object may be kept. */
 #define LAUNCH_MARKER "// PyKokkosCache kernel 1"
-/* The first line of one that includes what it likes. */
+/* The first line of one that includes what it likes: Kokkos or Python. */
 #define LAUNCH_DISPATCH_MARKER "// PyKokkosCache dispatch 1"
 
 /* The subcommand: argv[0] is "compile". Returns the exit status, or does not return (exec). */

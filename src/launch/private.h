@@ -50,6 +50,7 @@ struct command {
     struct vec maps;     /* struct str: "old=new" of -fdebug-prefix-map and its kin */
     struct vec flags;    /* struct flag */
     struct vec native;   /* struct str: -march=native and its kin */
+    bool is_cplusplus;   /* -x c++: whatever the name of the source */
     bool debug;          /* debug information, or else something that holds paths */
     bool debug_macros;
     bool invalid_pch; /* an unusable precompiled header is said or refused */

@@ -1,8 +1,8 @@
 #!/bin/sh
-# A user's compiler launcher: notes each kernel that is really compiled, then compiles it.
+# A user's compiler launcher: notes each file that is really compiled, then compiles it.
 for argument in "$@"; do
     case $argument in
-    *.kernel.cpp) printf '%s\n' "$argument" >> "$PKC_COMPILE_LOG" ;;
+    *.cpp | *.c) printf '%s\n' "$argument" >> "$PKC_COMPILE_LOG" ;;
     esac
 done
 exec "$@"

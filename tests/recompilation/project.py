@@ -117,7 +117,14 @@ class Project:
 
     def compiled(self):
         with open(self.log) as file:
-            return sorted(os.path.basename(line.strip())[:-len(".kernel.cpp")] for line in file)
+            return sorted(os.path.basename(line.strip())[:-len(".kernel.cpp")] for line in file
+                          if line.strip().endswith(".kernel.cpp"))
+
+    def others_compiled(self):
+        """The names of what the last build compiled besides kernels."""
+        with open(self.log) as file:
+            return sorted(os.path.basename(line.strip()) for line in file
+                          if not line.strip().endswith(".kernel.cpp"))
 
     def fails(self, *arguments):
         """Builds, which must fail; returns what it said."""

@@ -1,3 +1,4 @@
+// PyKokkosCache dispatch 1
 /*
  * The Python side of a module: its constant tables (dispatch.h) become workunits and classes that
  * take anything with the buffer protocol. Compiled once a target; needs only Python.h (3.8 and

@@ -237,6 +237,35 @@ rm "$dir/sys/deep/inner.hpp"
 dispatch 2> /dev/null && fail "a missing header"
 expect 1 "a missing header"
 
+begin_dispatch "a header that asks for the next of its name" dispatch_next
+mkdir -p "$dir/late/deep"
+printf '#if __has_include_next(<deep/outer.hpp>)\n#define NEXT 1\n#else\n#define NEXT 2\n#endif\n' \
+    >> "$dir/sys/deep/outer.hpp"
+sed -i 's/INNER/INNER + NEXT/' k/d.dispatch.cpp
+sleep 0.05
+next() { dispatch -idirafter ../late; }
+next || fail "exit status"
+expect 1 "first"
+cp k/d.o first.o
+next; expect 0 "again"
+echo '#define NOT_INCLUDED' > "$dir/late/deep/outer.hpp"; sleep 0.05
+next; expect 1 "the next one came up"
+cmp -s k/d.o first.o && fail "it was not asked for"
+rm "$dir/late/deep/outer.hpp"
+next; expect 0 "and gone again"
+cmp -s k/d.o first.o || fail "the object differs"
+
+begin_dispatch "C++ in a file named .c" named_c
+mv k/d.dispatch.cpp k/d.c
+named_c() { plain -O2 -I../inc -isystem ../sys "$@" -MD -MT k/d.o -MF k/d.o.d -o k/d.o -c k/d.c; }
+named_c -x c++ || fail "exit status"
+expect 1 "first"
+named_c -x c++; expect 0 "again"
+sed -i 's/5/6/' "$dir/sys/deep/inner.hpp"; sleep 0.05
+named_c -x c++; expect 1 "a header of a header"
+named_c -xc++ -std=c++17; expect 1 "another standard"
+named_c -xc++ -std=c++17; expect 0 "again"
+
 begin_dispatch "dispatch TUs that are not kept" dispatch_through
 sed -i 's/FACTOR/(FACTOR + sizeof(__TIME__))/' k/d.dispatch.cpp
 twice dispatch
