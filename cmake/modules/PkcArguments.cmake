@@ -48,10 +48,6 @@ macro(_pkc_check_common function target)
         message(FATAL_ERROR "${function}(${target}): EXECUTION_SPACE '${arg_EXECUTION_SPACE}' is not "
             "the C++ name of a Kokkos execution space, such as Kokkos::Serial")
     endif()
-    if(DEFINED arg_FUSE)
-        message(FATAL_ERROR "${function}(${target}): FUSE is not supported by PyKokkosCache "
-            "${PyKokkosCache_VERSION}; write one workunit with both bodies instead")
-    endif()
 endmacro()
 
 # _pkc_option(<variable> <key> <value>): appends the line "key=value" of an options file. A value

@@ -7,6 +7,7 @@ void arguments_init(struct arguments *s, struct arena *a)
     *s = (struct arguments){0};
     vec_init(&s->files, a);
     vec_init(&s->instantiate, a);
+    vec_init(&s->fuse, a);
 }
 
 static const struct str *as_array(struct arena *a, const struct vec *v)
@@ -101,6 +102,8 @@ bool arguments_target(struct arena *a, const struct cli_command *c, const struct
     r->source_count = s->files.count;
     r->instantiate = as_array(a, &s->instantiate);
     r->instantiate_count = s->instantiate.count;
+    r->fuse = as_array(a, &s->fuse);
+    r->fuse_count = s->fuse.count;
     r->execution_space = s->execution_space;
     r->source_dir = path_cwd(a);
     r->target = s->name.len > 0 ? s->name : target_of_file(a, r->sources[0], s->python);

@@ -8,6 +8,7 @@
 struct arguments {
     struct vec files;
     struct vec instantiate;
+    struct vec fuse;
     struct str name;
     struct str default_real;
     struct str execution_space;
@@ -17,14 +18,15 @@ struct arguments {
 void arguments_init(struct arguments *s, struct arena *a);
 
 /* The options that fill `s`, for the table of a command. */
-#define ARGUMENTS_OPTIONS(s)                                                                 \
-    {"instantiate", "ENTRY", "types of unannotated parameters: 'axpy(x: View1D[float])'",    \
-     NULL,          NULL,    &(s)->instantiate},                                             \
-        {"default-real",     "TYPE", "what pk.real is: double (default) or float", NULL,     \
-         &(s)->default_real, NULL},                                                          \
-    {                                                                                        \
-        "execution-space", "SPACE", "Kokkos::Serial and so on (default: Kokkos' own)", NULL, \
-            &(s)->execution_space, NULL                                                      \
+#define ARGUMENTS_OPTIONS(s)                                                                         \
+    {"instantiate", "ENTRY", "types of unannotated parameters: 'axpy(x: View1D[float])'",            \
+     NULL,          NULL,    &(s)->instantiate},                                                     \
+        {"fuse", "ENTRY", "one kernel of several: 'both = first + second'", NULL, NULL, &(s)->fuse}, \
+        {"default-real",     "TYPE", "what pk.real is: double (default) or float", NULL,             \
+         &(s)->default_real, NULL},                                                                  \
+    {                                                                                                \
+        "execution-space", "SPACE", "Kokkos::Serial and so on (default: Kokkos' own)", NULL,         \
+            &(s)->execution_space, NULL                                                              \
     }
 
 /* The target that the arguments name, relative to the current folder; `output_dir` is left empty.

@@ -116,6 +116,10 @@ static void add_kernel(struct buf *b, struct arena *a, const struct gen_workunit
     add_text(b, "signature_hash", sha256_hex(a, &k->signature_hash));
     buf_add_c(b, ", ");
     add_text(b, "signature", k->signature);
+    if (w->part_count > 0) {
+        buf_add_c(b, ", ");
+        add_text(b, "fused", k->fused);
+    }
 }
 
 static void add_workunit(struct buf *b, struct arena *a, const struct gen_result *r,

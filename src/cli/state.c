@@ -142,7 +142,12 @@ void state_of(struct arena *a, const struct gen_result *result, const struct sta
         } else {
             struct buf form;
             buf_init(&form, a);
-            py_canonical(&form, w->workunit);
+            for (size_t n = 0; n < w->part_count; n++) {
+                py_canonical(&form, w->parts[n]->workunit);
+            }
+            if (w->part_count == 0) {
+                py_canonical(&form, w->workunit);
+            }
             entry.canonical = buf_str(&form);
         }
         put(a, out, &entry);
@@ -195,11 +200,46 @@ static const struct gen_workunit *workunit_of(struct arena *a, const struct gen_
     return NULL;
 }
 
-/* The lines of py_canonical_difference, joined to one. */
-static struct str cause_of(struct arena *a, const struct state_entry *before,
-                           const struct state_entry *after, const struct gen_result *result)
+/* Old and new state of a target, and what was read for the new one (NULL: not known). */
+struct states {
+    const struct state *old, *now;
+    const struct gen_result *result;
+};
+
+static struct str cause_of(struct arena *a, const struct states *s,
+                           const struct state_entry *before, const struct state_entry *after);
+
+/* What changed in the workunits that a fused one is made of: "scale: body …". */
+static struct str cause_in_parts(struct arena *a, const struct states *s,
+                                 const struct gen_workunit *w)
 {
-    const struct gen_workunit *w = workunit_of(a, result, after);
+    struct buf b;
+    struct map seen;
+    buf_init(&b, a);
+    map_init(&seen, a);
+    for (size_t i = 0; i < w->part_count; i++) {
+        const struct str name = entry_name(a, w->parts[i]);
+        const struct state_entry *before = map_get(&s->old->by_name, name);
+        const struct state_entry *after = map_get(&s->now->by_name, name);
+        if (before == NULL || after == NULL || map_has(&seen, name) ||
+            sha256_equal(&before->ast_hash, &after->ast_hash)) {
+            continue;
+        }
+        map_set(&seen, name, &seen);
+        buf_printf(&b, "%s" STR_FMT ": " STR_FMT, b.len > 0 ? "; " : "", STR_ARG(after->workunit),
+                   STR_ARG(cause_of(a, s, before, after)));
+    }
+    return b.len > 0 ? buf_str(&b) : STR("FUSE: other workunits");
+}
+
+/* The lines of py_canonical_difference, joined to one. */
+static struct str cause_of(struct arena *a, const struct states *s,
+                           const struct state_entry *before, const struct state_entry *after)
+{
+    const struct gen_workunit *w = workunit_of(a, s->result, after);
+    if (w != NULL && w->part_count > 0) {
+        return cause_in_parts(a, s, w);
+    }
     struct buf lines;
     struct buf joined;
     buf_init(&lines, a);
@@ -226,6 +266,7 @@ struct state_change *state_compare(struct arena *a, const struct state *old,
                                    const struct state *now, const struct gen_result *result,
                                    size_t *count)
 {
+    const struct states states = {old, now, result};
     size_t most = old->by_name.count + now->by_name.count;
     struct state_change *changes = ARENA_ARRAY(a, struct state_change, most);
     size_t n = 0;
@@ -236,7 +277,8 @@ struct state_change *state_compare(struct arena *a, const struct state *old,
             changes[n++] = (struct state_change){NULL, after, STR("first build")};
         } else if (!sha256_equal(&before->ast_hash, &after->ast_hash) ||
                    !sha256_equal(&before->signature_hash, &after->signature_hash)) {
-            changes[n++] = (struct state_change){before, after, cause_of(a, before, after, result)};
+            changes[n++] =
+                (struct state_change){before, after, cause_of(a, &states, before, after)};
         }
     }
     for (size_t i = 0; i < old->by_name.count; i++) {

@@ -24,9 +24,14 @@ static const struct str *as_array(struct arena *a, const struct vec *v)
     return array;
 }
 
+/* Options that may be given more than once. */
+struct target_lists {
+    struct vec sources, instantiate, fuse; /* struct str * */
+};
+
 /* False: a line that this version does not know, which must not be ignored. */
-static bool set_option(struct cli_target *t, struct vec *sources, struct vec *instantiate,
-                       struct str key, struct str value)
+static bool set_option(struct cli_target *t, struct target_lists *lists, struct str key,
+                       struct str value)
 {
     struct gen_request *r = &t->request;
     if (str_equal_c(key, "target")) {
@@ -36,9 +41,11 @@ static bool set_option(struct cli_target *t, struct vec *sources, struct vec *in
     } else if (str_equal_c(key, "source_dir")) {
         r->source_dir = value;
     } else if (str_equal_c(key, "source")) {
-        push(sources, value);
+        push(&lists->sources, value);
     } else if (str_equal_c(key, "instantiate")) {
-        push(instantiate, value);
+        push(&lists->instantiate, value);
+    } else if (str_equal_c(key, "fuse")) {
+        push(&lists->fuse, value);
     } else if (str_equal_c(key, "execution_space")) {
         r->execution_space = value;
     } else if (str_equal_c(key, "default_real")) {
@@ -76,10 +83,10 @@ bool target_read(struct arena *a, const char *path, struct cli_target *out, stru
     out->request.cmake_fragment = true;
     vec_init(&out->relist, a);
     vec_init(&out->extra_inputs, a);
-    struct vec sources;
-    struct vec instantiate;
-    vec_init(&sources, a);
-    vec_init(&instantiate, a);
+    struct target_lists lists;
+    vec_init(&lists.sources, a);
+    vec_init(&lists.instantiate, a);
+    vec_init(&lists.fuse, a);
     struct str line;
     while (cli_next_line(&text, &line)) {
         size_t equals = 0;
@@ -88,7 +95,7 @@ bool target_read(struct arena *a, const char *path, struct cli_target *out, stru
         }
         struct str key = str_slice(line, 0, equals);
         struct str value = cli_decode(a, str_slice(line, equals + 1, line.len));
-        if (equals == line.len || !set_option(out, &sources, &instantiate, key, value)) {
+        if (equals == line.len || !set_option(out, &lists, key, value)) {
             error_set(e,
                       "%s: line '" STR_FMT "' is not understood: it was written by another "
                       "version; configure again",
@@ -101,10 +108,12 @@ bool target_read(struct arena *a, const char *path, struct cli_target *out, stru
         error_set(e, "%s is not complete; configure again", path);
         return false;
     }
-    r->sources = as_array(a, &sources);
-    r->source_count = sources.count;
-    r->instantiate = as_array(a, &instantiate);
-    r->instantiate_count = instantiate.count;
+    r->sources = as_array(a, &lists.sources);
+    r->source_count = lists.sources.count;
+    r->instantiate = as_array(a, &lists.instantiate);
+    r->instantiate_count = lists.instantiate.count;
+    r->fuse = as_array(a, &lists.fuse);
+    r->fuse_count = lists.fuse.count;
     return true;
 }
 
@@ -126,6 +135,9 @@ struct str target_options(struct arena *a, const struct cli_target *t)
     }
     for (size_t i = 0; i < r->instantiate_count; i++) {
         add_line(&b, a, "instantiate", r->instantiate[i]);
+    }
+    for (size_t i = 0; i < r->fuse_count; i++) {
+        add_line(&b, a, "fuse", r->fuse[i]);
     }
     add_line(&b, a, "execution_space", r->execution_space);
     add_line(&b, a, "default_real", r->default_real == TYPE_FLOAT ? STR("float") : STR("double"));

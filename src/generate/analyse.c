@@ -79,6 +79,7 @@ static void add_workunit(struct analysis *s, const struct gen_module *m,
     const struct kernel_options options = {s->request->default_real, s->cache};
     struct gen_workunit *out = ARENA_NEW(a, struct gen_workunit);
     out->workunit = w;
+    out->instantiation = instantiation;
     out->module = m->name;
     out->kernel = kernel_lower(a, w, instantiation, &options);
     if (out->kernel != NULL) {
@@ -159,12 +160,13 @@ bool gen_analyse(struct arena *a, const struct gen_request *request, struct diag
             analyse_workunit(&s, m, &list[k]);
         }
     }
+    gen_unused_entries(a, request, s.entries, &s.found, diags);
+    gen_fuse(a, request, s.cache, &s.found, diags);
     result->workunits = ARENA_ARRAY(a, struct gen_workunit, s.found.count);
     result->workunit_count = s.found.count;
     for (size_t i = 0; i < s.found.count; i++) {
         result->workunits[i] = *(const struct gen_workunit *)s.found.items[i];
     }
-    gen_unused_entries(a, request, s.entries, result, diags);
     bool good = diags->error_count == 0;
     for (size_t i = 0; i < result->workunit_count; i++) {
         good = good && result->workunits[i].kernel != NULL;

@@ -17,6 +17,8 @@ struct gen_request {
     size_t source_count;
     const struct str *instantiate; /* INSTANTIATE entries */
     size_t instantiate_count;
+    const struct str *fuse; /* FUSE entries: "both = scale + shift" */
+    size_t fuse_count;
     enum type_kind default_real;
     struct str execution_space; /* "" : Kokkos::DefaultExecutionSpace */
     bool python_module;         /* write the module table too */
@@ -29,8 +31,11 @@ struct gen_workunit {
     const struct py_workunit *workunit;
     const struct kernel *kernel; /* NULL: refused; the diags have scope = its qualified name */
     struct sha256 ast_hash;
-    struct str module; /* "kernels", "sub.a": unique in the target */
-    struct str file;   /* kernel TU, relative to output_dir: "kernels/scale.kernel.cpp" */
+    struct str module;                         /* "kernels", "sub.a": unique in the target */
+    const struct instantiation *instantiation; /* NULL: the source alone fixes all types */
+    const struct gen_workunit *const *parts;   /* of a fused one: what it is made of, in order */
+    size_t part_count;
+    struct str file; /* kernel TU, relative to output_dir: "kernels/scale.kernel.cpp" */
 };
 
 struct gen_module {

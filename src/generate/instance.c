@@ -23,13 +23,8 @@ struct gen_entry *gen_entries(struct arena *a, const struct gen_request *r, stru
     return entries;
 }
 
-/* "Lattice.step", or with the module in front: "sub.a.Lattice.step". */
-bool gen_entry_fits(const struct gen_entry *entry, struct str module, struct str qualified)
+bool gen_is_called(struct str name, struct str module, struct str qualified)
 {
-    const struct str name = entry->parsed.workunit;
-    if (!entry->valid) {
-        return false;
-    }
     if (str_equal(name, qualified)) {
         return true;
     }
@@ -38,28 +33,32 @@ bool gen_entry_fits(const struct gen_entry *entry, struct str module, struct str
            str_equal(str_slice(name, module.len + 1, name.len), qualified);
 }
 
-/* The workunit whose name is nearest to `name`, for a hint; empty: none is near. */
-static struct str nearest_name(struct str name, const struct gen_result *result)
+bool gen_entry_fits(const struct gen_entry *entry, struct str module, struct str qualified)
+{
+    return entry->valid && gen_is_called(entry->parsed.workunit, module, qualified);
+}
+
+struct str gen_nearest_workunit(struct str name, const struct vec *found)
 {
     const size_t limit = name.len / 3 + 1;
     size_t best = limit + 1;
-    struct str found = STR("");
-    for (size_t i = 0; i < result->workunit_count; i++) {
-        const struct py_workunit *w = result->workunits[i].workunit;
+    struct str near = STR("");
+    for (size_t i = 0; i < found->count; i++) {
+        const struct py_workunit *w = ((const struct gen_workunit *)found->items[i])->workunit;
         const struct str candidates[] = {w->qualified, w->name};
         for (size_t k = 0; k < 2; k++) {
             const size_t distance = str_distance(name, candidates[k], limit);
             if (distance < best) {
                 best = distance;
-                found = w->qualified;
+                near = w->qualified;
             }
         }
     }
-    return found;
+    return near;
 }
 
 void gen_unused_entries(struct arena *a, const struct gen_request *r,
-                        const struct gen_entry *entries, const struct gen_result *result,
+                        const struct gen_entry *entries, const struct vec *found,
                         struct diags *diags)
 {
     for (size_t i = 0; i < r->instantiate_count; i++) {
@@ -67,7 +66,7 @@ void gen_unused_entries(struct arena *a, const struct gen_request *r,
             continue;
         }
         const struct str name = entries[i].parsed.workunit;
-        const struct str near = nearest_name(name, result);
+        const struct str near = gen_nearest_workunit(name, found);
         entry_error(diags,
                     str_format(a, "INSTANTIATE \"" STR_FMT "\": there is no workunit '" STR_FMT "'",
                                STR_ARG(r->instantiate[i]), STR_ARG(name)),

@@ -3,6 +3,7 @@
  *
  * name.c      modules' names, namespaces, file names, identifiers made of a target's name
  * instance.c  INSTANTIATE entries to workunits
+ * fuse.c      FUSE entries: workunits made of others
  * analyse.c   files -> workunits -> kernels and hashes
  * cpp.c       C++ text that header and table share: types, strings, signatures
  * header.c    the C++ header of a module
@@ -54,10 +55,20 @@ struct gen_entry {
 struct gen_entry *gen_entries(struct arena *a, const struct gen_request *r, struct diags *diags);
 /* Is the entry for this workunit of this module? */
 bool gen_entry_fits(const struct gen_entry *entry, struct str module, struct str qualified);
+/* Is `name` this workunit: "Lattice.step", or with the module in front "sub.a.Lattice.step"? */
+bool gen_is_called(struct str name, struct str module, struct str qualified);
+/* The name nearest to `name` of workunits (struct gen_workunit *); empty: none is near. */
+struct str gen_nearest_workunit(struct str name, const struct vec *found);
 /* Errors for entries that no workunit took. */
 void gen_unused_entries(struct arena *a, const struct gen_request *r,
-                        const struct gen_entry *entries, const struct gen_result *result,
+                        const struct gen_entry *entries, const struct vec *found,
                         struct diags *diags);
+
+/* ---- FUSE ----------------------------------------------------------------------------------- */
+
+/* Adds the fused workunits to those found (struct gen_workunit *). */
+void gen_fuse(struct arena *a, const struct gen_request *r, struct kernel_cache *cache,
+              struct vec *found, struct diags *diags);
 
 /* ---- C++ text ------------------------------------------------------------------------------- */
 

@@ -404,7 +404,7 @@ static void loop_order(const struct shape *s, int rank, int order[6])
 {
     struct votes v = {.shape = s};
     const struct emit_walk w = {NULL, vote, &v};
-    emit_walk_block(&w, &s->e->kernel->body, NULL);
+    emit_walk_kernel(&w, s->e->kernel);
     int best = rank - 1;
     for (int d = rank - 1; d >= 0; d--) {
         best = v.count[d] > v.count[best] ? d : best;

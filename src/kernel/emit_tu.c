@@ -155,7 +155,10 @@ void kernel_tu(struct buf *out, const struct kernel *k, const struct str *namesp
     const struct str struct_text = structs(&e);
     const struct template_value values[] = {
         {"FILE", comment_text(a, python_file)},
-        {"FUNCTION", comment_text(a, k->qualified)},
+        {"FUNCTION",
+         comment_text(a, k->fused.len == 0 ? k->qualified
+                                           : str_format(a, STR_FMT " = " STR_FMT,
+                                                        STR_ARG(k->qualified), STR_ARG(k->fused)))},
         {"INCLUDES", includes(&e)},
         {"LIBRARY", library(&e)},
         {"NAMESPACE", namespace_name(a, namespace_parts, namespace_count)},

@@ -37,6 +37,7 @@ struct kernel {
     struct str name;            /* "step" */
     struct str qualified;       /* "Lattice.step" */
     struct str class_name;      /* "Lattice" or empty */
+    struct str fused;           /* "scale + shift": the workunits of a fused one; else empty */
     struct str instance;        /* empty where the source alone fixes all types; else a short stable
                                    suffix made of the types, [A-Za-z0-9_]: one an instantiation */
     enum operation operation;
@@ -93,6 +94,22 @@ bool instantiation_parse(struct arena *a, struct str text, enum type_kind defaul
 const struct kernel *kernel_lower(struct arena *a, const struct py_workunit *w,
                                   const struct instantiation *instantiation,
                                   const struct kernel_options *options);
+
+/* One of the workunits that a fused one is made of, with the INSTANTIATE entry that fixes its types
+ * (NULL: none). */
+struct kernel_part {
+    const struct py_workunit *workunit;
+    const struct instantiation *instantiation;
+};
+
+/* One kernel of several workunits, all of which kernel_lower takes: for each index the first body,
+ * then the second and so on. A parameter that several have under one name with one type is one
+ * parameter; where the types differ they are fused_NAME_0, fused_NAME_1, as PyKokkos names them.
+ * `fused` has the new name, and the place and class of the first part. NULL: refused, the diags say
+ * why (scope = the new qualified name). */
+const struct kernel *kernel_fuse(struct arena *a, const struct py_workunit *fused,
+                                 const struct kernel_part *parts, size_t count,
+                                 const struct kernel_options *options);
 
 /* A valid C++ identifier for a Python name, injective: keywords, macros and names that the kernel
  * TU's own text uses get a trailing '_', names that already end so one more; non-ASCII letters as

@@ -95,12 +95,11 @@ static void name_instance(struct lower *l, bool instantiated)
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-static void finish(struct lower *l, struct low_unit *u)
+bool low_finish(struct lower *l, bool instantiated)
 {
     struct kernel *k = l->kernel;
 
-    k->body = u->body;
-    low_take_vars(u->top, &k->vars, &k->var_count);
+    name_instance(l, instantiated);
     if (k->policy == POLICY_TEAM) {
         k->needs |= NEED_TEAM;
     }
@@ -110,31 +109,15 @@ static void finish(struct lower *l, struct low_unit *u)
     for (size_t i = 0; i < l->structs.count; i++) {
         k->structs[i] = l->structs.items[i];
     }
+    return sign(l);
 }
 
-static void describe(struct lower *l)
-{
-    struct kernel *k = l->kernel;
-    const struct py_workunit *w = l->workunit;
-
-    k->workunit = w;
-    k->name = w->name;
-    k->qualified = w->qualified;
-    if (w->class_node) {
-        k->class_name = w->class_node->u.class_def.name;
-    }
-}
-
-const struct kernel *kernel_lower(struct arena *a, const struct py_workunit *w,
-                                  const struct instantiation *instantiation,
-                                  const struct kernel_options *options)
+struct lower *low_new(struct arena *a, const struct kernel_options *options)
 {
     struct lower *l = ARENA_NEW(a, struct lower);
 
     l->a = a;
     l->options = options;
-    l->workunit = w;
-    l->kernel = ARENA_NEW(a, struct kernel);
     vec_init(&l->instances, a);
     vec_init(&l->classes, a);
     vec_init(&l->structs, a);
@@ -142,8 +125,32 @@ const struct kernel *kernel_lower(struct arena *a, const struct py_workunit *w,
     vec_init(&l->diags, a);
     map_init(&l->symbols, a);
     map_init(&l->fields, a);
-    describe(l);
+    return l;
+}
+
+struct kernel *low_describe(struct lower *l, const struct py_workunit *w)
+{
+    struct kernel *k = ARENA_NEW(l->a, struct kernel);
+
+    l->workunit = w;
+    l->kernel = k;
+    k->workunit = w;
+    k->name = w->name;
+    k->qualified = w->qualified;
+    if (w->class_node) {
+        k->class_name = w->class_node->u.class_def.name;
+    }
+    return k;
+}
+
+const struct kernel *kernel_lower(struct arena *a, const struct py_workunit *w,
+                                  const struct instantiation *instantiation,
+                                  const struct kernel_options *options)
+{
+    struct lower *l = low_new(a, options);
+    struct kernel *k = low_describe(l, w);
     struct low_unit *u = low_unit_new(l);
+
     u->top = low_scope_new(u, NULL, w->module, w->node, NULL);
     low_read_parameters(l, u->top, instantiation);
     l->diags = u->diags; /* the unit starts each pass with none */
@@ -155,7 +162,7 @@ const struct kernel *kernel_lower(struct arena *a, const struct py_workunit *w,
     if (errors) {
         return NULL;
     }
-    name_instance(l, instantiation != NULL);
-    finish(l, u);
-    return sign(l) ? l->kernel : NULL;
+    k->body = u->body;
+    low_take_vars(u->top, &k->vars, &k->var_count);
+    return low_finish(l, instantiation != NULL) ? k : NULL;
 }

@@ -7,6 +7,7 @@
  * it has too, silently.
  *
  * lower.c           one workunit: the order of things, signature, instance's name
+ * lower_fuse.c      several workunits as one kernel
  * lower_shape.c     its parameters: operation, policy, types
  * lower_site.c      call sites in the module: policy, ranks, the INSTANTIATE line to offer
  * lower_unit.c      passes until types settle; what the kernel reaches
@@ -86,6 +87,12 @@ struct lower {
     const struct ir_var *index;       /* ... comes from this one; NULL: none */
 };
 
+/* A local that begins as a copy: of a parameter or index that others read after it. */
+struct low_copy {
+    struct low_variable *to;
+    const struct ir_var *from;
+};
+
 /* A function with its inner functions: what is lowered in one go. */
 struct low_unit {
     struct lower *l;
@@ -98,6 +105,7 @@ struct low_unit {
     unsigned temp_count;
     const struct low_instance *instance;    /* NULL: the workunit */
     void (*prepare)(struct low_scope *top); /* before each pass; may be NULL */
+    struct vec copies; /* struct low_copy *: what `prepare` is followed by */
     struct ir_block body;
 };
 
@@ -128,6 +136,7 @@ struct low_variable {
     const struct type *declared;  /* by annotation */
     bool fixed;                   /* parameter with a type: never widened */
     bool read_only;               /* List[T] parameter */
+    bool rebound;                 /* a parameter that the body assigns, too */
     bool poisoned;                /* bound by a refused statement: reading it says nothing more */
     bool shared;                  /* an inner function assigns it */
     bool used;                    /* read or assigned in this pass */
@@ -226,6 +235,15 @@ struct str low_hint(struct low_scope *s, const char *format, ...) PKC_PRINTF(2, 
 struct str low_spell(struct low_scope *s, const struct type *t);
 /* The text of a node in its file, at most `limit` bytes of one line. */
 struct str low_source(struct low_scope *s, const struct ast_node *n, size_t limit);
+
+/* ---- lower.c -------------------------------------------------------------------------------- */
+
+struct lower *low_new(struct arena *a, const struct kernel_options *options);
+/* An empty kernel of the workunit, which becomes the one that is being lowered. */
+struct kernel *low_describe(struct lower *l, const struct py_workunit *w);
+/* Once the kernel has its body and variables: its instance's name, what it reaches, its signature.
+ * False: it could not be hashed. */
+bool low_finish(struct lower *l, bool instantiated);
 
 /* ---- lower_scope.c -------------------------------------------------------------------------- */
 

@@ -22,6 +22,9 @@ void low_functor_fields(struct lower *l, struct low_scope *s)
     const struct ast_node *decorator = NULL;
     struct kernel *k = l->kernel;
 
+    if (l->fields.count > 0) {
+        return; /* of workunits that are fused, the first has read them */
+    }
     (void)py_decorator_of(l->workunit->module, l->workunit->class_node, &decorator);
     k->fields = ARENA_ARRAY(l->a, struct parameter, count + 1);
     for (size_t i = 0; i < count; i++) {

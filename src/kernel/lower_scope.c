@@ -62,6 +62,7 @@ static struct low_variable *bind(struct low_scope *s, struct str name, const str
     } else if (!v->var && !v->inner) {
         v->poisoned = true;
     }
+    v->rebound = v->var && v->var->kind != VAR_LOCAL;
     return v;
 }
 

@@ -31,6 +31,7 @@ struct low_unit *low_unit_new(struct lower *l)
     u->l = l;
     vec_init(&u->diags, l->a);
     vec_init(&u->called, l->a);
+    vec_init(&u->copies, l->a);
     return u;
 }
 
@@ -91,6 +92,11 @@ void low_unit_run(struct low_unit *u)
         struct vec *outer = low_block_begin(s, &block);
         if (u->prepare) {
             u->prepare(s);
+        }
+        for (size_t i = 0; i < u->copies.count; i++) {
+            const struct low_copy *c = u->copies.items[i];
+            low_variable_assigned(s, c->to, s->node);
+            low_emit_assign(s, s->node, c->to->var, low_var(s, s->node, c->from));
         }
         low_body(s, &body);
         if (s->constructor && !s->flow.dead) {
