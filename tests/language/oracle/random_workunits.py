@@ -19,6 +19,9 @@ def report(case, outcome, seed, number):
     print("\n=== seed %s, workunit %d: %s" % (seed, number, outcome.kind))
     print(outcome.detail)
     print("--- file")
+    if case.library:
+        print(program.library_text([case]))
+        print("--- and, importing that as beside,")
     print(program.module_text([case]))
     print("--- call: policy %s, reducer %s" % (case.policy, case.reducer))
     for name, value in case.arguments.items():

@@ -8,6 +8,7 @@ from collections import namedtuple
 import numpy as np
 
 from . import compare, compiled, program, reference
+from .functions import BESIDE
 
 # kind: "ok", "declined" (a constant beyond 64 bits), "refused" (by the translator), "broken" (its C++ does not compile), "crash",
 # "error" (an exception from the module) or "differs".
@@ -41,6 +42,9 @@ class Checker:
             source = os.path.join(folder, "random%d.py" % self.built)
             with open(source, "w", encoding="utf-8") as f:
                 f.write(program.module_text([c for c, _ in pairs]))
+            if any(c.library for c, _ in pairs):
+                with open(os.path.join(folder, BESIDE + ".py"), "w", encoding="utf-8") as f:
+                    f.write(program.library_text([c for c, _ in pairs]))
             try:
                 refused = self.toolchain.refusals(source)
                 if not refused:
@@ -51,10 +55,10 @@ class Checker:
                        for n, e in refused.items()}
             except compiled.BuildError as e:
                 bad = {n: Outcome("broken", t) for n, t in e.broken.items()}
-                if not any(c.name in bad for c, _ in pairs):
+                if not any(c.full_name in bad for c, _ in pairs):
                     return self._halves(pairs, outcomes, e.text)
-            outcomes.update({c.name: bad[c.name] for c, _ in pairs if c.name in bad})
-            left = [p for p in pairs if p[0].name not in bad]
+            outcomes.update({c.name: bad[c.full_name] for c, _ in pairs if c.full_name in bad})
+            left = [p for p in pairs if p[0].full_name not in bad]
             if len(left) == len(pairs):
                 return self._halves(pairs, outcomes, str(bad))
             pairs = left
@@ -71,7 +75,7 @@ class Checker:
 
     def _run(self, module, pairs, outcomes):
         calls = [dict(name=c.name, policy=c.policy, arguments=c.copied_arguments(),
-                      reducer=c.reducer, team=c.team) for c, _ in pairs]
+                      reducer=c.reducer, team=c.team, owner=c.owner, fields=c.fields) for c, _ in pairs]
         for (case, answer), got in zip(pairs, compiled.run(module, calls)):
             outcomes[case.name] = _judge(case, answer, got)
 
@@ -80,7 +84,7 @@ def _constants(cases):
     """The module constants of generated cases, by name."""
     names = {}
     for case in cases:
-        for s in ast.parse(case.source).body:
+        for s in ast.parse(case.library + case.source).body:
             if isinstance(s, ast.Assign):
                 exec(compile(ast.Module([s], []), "<constant>", "exec"), names)
     return names

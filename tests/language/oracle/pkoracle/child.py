@@ -24,12 +24,18 @@ def policy_of(module, call):
 
 def run(module, call):
     keywords = dict(call["arguments"])
+    fields = {n: keywords.pop(n) for n in call.get("fields", ())}
     if call.get("reducer", "Sum") != "Sum":
         keywords["reducer"] = call["reducer"]
     try:
-        result = getattr(module, call["name"])(policy_of(module, call), **keywords)
+        owner = getattr(module, call["owner"])(**fields) if call.get("owner") else module
+        result = getattr(owner, call["name"])(policy_of(module, call), **keywords)
     except Exception as e:  # whatever it is, it is the outcome of this call
         return ("error", "%s: %s" % (type(e).__name__, e))
+    if isinstance(result, tuple):
+        # What a reducer with locations found; its type is the module's own.
+        names = [n for n in type(result).__dict__ if n.endswith(("val", "loc"))]
+        result = {n: getattr(result, n) for n in names}
     return ("ok", result, call["arguments"])
 
 

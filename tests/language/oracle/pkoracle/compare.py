@@ -6,7 +6,7 @@ their rounding, at most n units of the sum of their magnitudes.
 """
 import numpy as np
 
-from . import values
+from . import values, views
 
 
 def same_array(got, want):
@@ -32,6 +32,10 @@ def same_result(got, want, dtype, terms, magnitude):
     """A reduction's result."""
     if want is None:
         return got is None
+    if isinstance(want, views.LocValue):
+        members = want.members()
+        return isinstance(got, dict) and set(got) == set(members) and all(
+            same_result(got[n], v, want._pk_types[n], 0, 0.0) for n, v in members.items())
     if isinstance(want, values.F32):
         want = float(want)
     if dtype in ("float32", "float64"):
@@ -43,4 +47,10 @@ def same_result(got, want, dtype, terms, magnitude):
         return abs(got - want) <= unit * max(terms, 1) * (magnitude + abs(want))
     if dtype in values.INT_LIMITS:
         return int(got) == int(want) and not isinstance(got, float)
+    if dtype.startswith("complex"):
+        want = complex(want)
+        if got == want or got != got and want != want:
+            return True
+        unit = float(np.finfo(dtype).eps)
+        return abs(got - want) <= unit * max(terms, 1) * (magnitude + abs(want))
     return got == want

@@ -1,11 +1,12 @@
 """Random well-typed expressions.
 
-Types are "int" (64-bit arithmetic), "u64", "dbl", "flt" and "bool". An expression is text, each
+Types are "int" (64-bit arithmetic), "u64", "dbl", "flt" and "bool" (complexes.py has more). An expression is text, each
 operand in parentheses; program.py takes away those that are not needed.
 """
 
 INT_DTYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")
-NATURAL = {"float64": "dbl", "float32": "flt", "bool": "bool", "uint64": "u64"}
+NATURAL = {"float64": "dbl", "float32": "flt", "bool": "bool", "uint64": "u64",
+           "complex128": "cpl", "complex64": "c64"}
 
 
 def type_of(dtype):
@@ -36,7 +37,8 @@ class Array:
 
 
 class Function:
-    """Something to call: types of its parameters, or an Array to pass for those given as one."""
+    """Something to call: types of its parameters, or an Array to pass, or the ClassType of an
+    object; `returns` a type, a ClassType or None."""
 
     def __init__(self, name, returns, parameters):
         self.name, self.returns, self.parameters = name, returns, parameters
@@ -92,7 +94,7 @@ class Expressions:
         """A value of a type that nothing in scope has."""
         n = self.leaf("int")
         return {"dbl": "float(%s)", "flt": "pk.float32(%s)", "u64": "pk.uint64(abs(%s))",
-                "bool": "(%s) > 2"}[type] % n
+                "bool": "(%s) > 2", "cpl": "complex(%s, 0.5)", "c64": "pk.complex64(%s)"}[type] % n
 
     def runtime(self, type):
         """A value that a compiler cannot know, or None: it folds functions of constants with
@@ -116,6 +118,10 @@ class Expressions:
             return "pk.float32(%s)" % self.float_literal()
         if type == "u64":
             return "pk.uint64(%d)" % self.rng.choice([0, 1, 7, 255, (1 << 32) + 5, (1 << 63) - 1])
+        if type == "cpl":
+            return "complex(%s, %s)" % (self.literal("dbl"), self.literal("dbl"))
+        if type == "c64":
+            return "pk.complex64(%s)" % self.float_literal()
         return self.rng.choice(["True", "False"])
 
     def load(self, array):
@@ -179,13 +185,23 @@ class Expressions:
         return self.binary(self.rng.choice(["and", "or"]), self.expr(type, d), self.expr(type, d))
 
     def call(self, type, d):
-        fitting = [f for f in self.functions if f.returns == type and
-                   all(p in self.arrays for p in f.parameters if isinstance(p, Array))]
-        if not fitting:
-            return self.leaf(type)
-        f = self.rng.choice(fitting)
-        args = [p.name if isinstance(p, Array) else self.expr(p, d) for p in f.parameters]
-        return "%s(%s)" % (f.name, ", ".join(args))
+        fitting = [f for f in self.functions if f.returns == type]
+        f = self.rng.choice(fitting) if fitting else None
+        args = self.arguments_of(f, d) if f else None
+        return self.leaf(type) if args is None else "%s(%s)" % (f.name, args)
+
+    def arguments_of(self, f, d):
+        """What a call has in its parentheses; None where something is not in scope."""
+        args = []
+        for p in f.parameters:
+            if isinstance(p, str):
+                args.append(self.expr(p, d))
+                continue
+            fitting = [p.name] if p in self.arrays else [n for n, made, _ in self.objects if made is p]
+            if not fitting:
+                return None
+            args.append(self.rng.choice(fitting))
+        return ", ".join(args)
 
     def many(self, type, d):
         return ", ".join(self.expr(type, d) for _ in range(self.pick((6, 2), (2, 3), (1, 4))))

@@ -1,6 +1,8 @@
 """Random statements with arrays of the function's own, parts of views, atomics and teams."""
 from .expressions import Array, Var, type_of
-from .statements import SCALAR_NOTES, Statements
+from .complexes import ComplexNumbers
+from .reductions import Reductions
+from .statements import SCALAR_NOTES
 
 LIST_NOTES = {"int64": "int", "int32": "pk.int32", "uint8": "pk.uint8", "float64": "float",
               "bool": "bool"}
@@ -8,7 +10,7 @@ LIST_NOTES = {"int64": "int", "int32": "pk.int32", "uint8": "pk.uint8", "float64
 ATOMICS = ["add", "sub", "max", "min", "and", "or", "xor"]
 
 
-class Features(Statements):
+class Features(Reductions, ComplexNumbers):
     """Needs besides: shared, (Array, operator) pairs for atomics; team, its name or None."""
 
     def statement(self, depth):
@@ -64,6 +66,9 @@ class Features(Statements):
         a, op = self.rng.choice(self.shared)
         index = ", ".join(self.index(n, None) for n in a.shape)
         name = self.pick((2, "pk.atomic_%s" % op), (1, "pk.atomic_fetch_%s" % op))
+        by_one = {"add": "increment", "sub": "decrement"}
+        if op in by_one and self.chance(0.3):
+            return ["pk.atomic_%s(%s, [%s])" % (by_one[op], a.name, index)]
         return ["%s(%s, [%s], %s)" % (name, a.name, index, self.expr("int", 1))]
 
     def nested(self):

@@ -283,6 +283,17 @@ def _function(node, outer, numbers):
     return node
 
 
+def field_types(node):
+    """Types of a class's fields by name, as the annotations in its __init__ say."""
+    found = {}
+    for m in node.body:
+        if isinstance(m, ast.FunctionDef) and m.name == "__init__":
+            for s in _own_nodes(m):
+                if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Attribute):
+                    found[s.target.attr] = annotations.parse(s.annotation)
+    return found
+
+
 def _keep(node):
     """Module-level statements that kernels may depend on."""
     return isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign,
@@ -300,7 +311,10 @@ def instrument(tree):
             node = _function(node, None, numbers)
         elif isinstance(node, ast.ClassDef):
             node.decorator_list = []
-            node.body = [_function(m, None, numbers) if isinstance(m, ast.FunctionDef) else m
+            scalars = {n: t.dtype for n, t in field_types(node).items()
+                       if t is not None and t.kind == "scalar"}
+            types = ast.Dict([_constant(n) for n in scalars], [_constant(t) for t in scalars.values()])
+            node.body = [ast.Assign([_name("_pk_types", True)], types)] + [_function(m, None, numbers) if isinstance(m, ast.FunctionDef) else m
                          for m in node.body]
         body.append(node)
     tree.body = body

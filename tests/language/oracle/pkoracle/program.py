@@ -8,9 +8,10 @@ import tokenize
 import numpy as np
 
 from . import reference, values
-from .expressions import INT_DTYPES, Array, Function, Var, type_of
-from .features import ATOMICS, Features
-from .statements import ANNOTATIONS, SCALAR_NOTES
+from .expressions import INT_DTYPES, Array, Var, type_of
+from .features import ATOMICS, LIST_NOTES
+from .functions import BESIDE, Functions, pk_name
+from .statements import SCALAR_NOTES
 
 PRELUDE = """import math
 from typing import List
@@ -21,11 +22,20 @@ DTYPES = INT_DTYPES + ("float64",) * 5 + ("bool",)
 
 
 class Case:
-    """One workunit with what it reaches, and one call of it."""
+    """One workunit with what it reaches, and one call of it. `owner` is its class, or "", and
+    `fields` those of its arguments that are the class's; `library` is the text of what it takes
+    from another file."""
 
-    def __init__(self, name, source, policy, arguments, reducer="Sum", team=False):
+    def __init__(self, name, source, policy, arguments, reducer="Sum", team=False, owner="",
+                 fields=(), library=""):
         self.name, self.source, self.policy = name, source, policy
         self.arguments, self.reducer, self.team = arguments, reducer, team
+        self.owner, self.fields, self.library = owner, tuple(fields), library
+
+    @property
+    def full_name(self):
+        """As the translator calls it."""
+        return "%s.%s" % (self.owner, self.name) if self.owner else self.name
 
     def changed(self, **parts):
         """The case with other parts."""
@@ -40,7 +50,8 @@ class Case:
     def expected(self):
         """(result, magnitude, arguments) by CPython; raises values.Discard."""
         arguments = self.copied_arguments()
-        judge = reference.Reference(PRELUDE + self.source, ranks={self.name: len(self.policy)})
+        judge = reference.Reference(PRELUDE + self.source, ranks={self.name: len(self.policy)},
+                                    beside={BESIDE: PRELUDE + self.library})
         result, magnitude = judge.run(self.name, self.policy, arguments, self.reducer)
         return result, magnitude, arguments
 
@@ -48,10 +59,16 @@ class Case:
         return int(np.prod([e - b for b, e in self.policy]))
 
 
+def library_text(cases):
+    """The file that several cases import from."""
+    return PRELUDE + "\n" + "\n".join(c.library for c in cases)
+
+
 def module_text(cases):
     """One file of several cases; its call sites say which ranges have several dimensions."""
-    sites = ["    pk.parallel_for(pk.MDRangePolicy([%s], [%s]), %s)"
-             % (", ".join("0" for _ in c.policy), ", ".join(str(e) for _, e in c.policy), c.name)
+    sites = ["    pk.parallel_for(pk.MDRangePolicy([%s], [%s]), %s%s)"
+             % (", ".join("0" for _ in c.policy), ", ".join(str(e) for _, e in c.policy),
+                "thing." if c.owner else "", c.name)
              for c in cases if len(c.policy) > 1]
     host = "\n\ndef host():\n%s\n" % "\n".join(sites) if sites else ""
     return PRELUDE + "\n" + "\n".join(c.source for c in cases) + host
@@ -82,7 +99,7 @@ def _positions(source, tokens):
     return moved
 
 
-class Generator(Features):
+class Generator(Functions):
     """Makes one case from a seed."""
 
     def __init__(self, seed, number):
@@ -94,6 +111,8 @@ class Generator(Features):
         self.size = self.pick((2, 2), (4, 3), (1, 4))
         self.has_u64 = self.chance(0.12)
         self.has_flt = self.chance(0.3)
+        self.has_cpl = self.chance(0.15)
+        self.has_c64 = self.has_cpl and self.has_flt
         self.special = self.chance(0.2)
         self.acc = None
         self.reducer = "Sum"
@@ -102,12 +121,16 @@ class Generator(Features):
         self.shared, self.team, self.in_inner = [], None, False
         self.indices = []  # names of work indices in scope
         self.taken, self.annotated = set(), set()
+        self.class_types, self.objects = [], []
+        self.functor, self.fields, self.library = False, [], ""
 
     def dtype(self):
         if self.has_u64 and self.chance(0.5):
             return "uint64"
         if self.has_flt and self.chance(0.5):
             return "float32"
+        if self.has_cpl and self.chance(0.4):
+            return "complex64" if self.has_c64 and self.chance(0.4) else "complex128"
         return self.rng.choice(DTYPES)
 
     # values of inputs
@@ -116,6 +139,9 @@ class Generator(Features):
         r = self.rng
         if dtype == "bool":
             return r.random() < 0.5
+        if dtype.startswith("complex"):
+            part = "float32" if dtype == "complex64" else "float64"
+            return complex(self.scalar(part), self.scalar(part))
         if dtype in values.INT_LIMITS:
             low, high = values.INT_LIMITS[dtype]
             if dtype in ("int64", "uint64") and not self.special:
@@ -141,115 +167,6 @@ class Generator(Features):
                 a[place] = v
         return a
 
-    # parts
-
-    def constants(self):
-        lines = []
-        for _ in range(self.pick((3, 0), (2, 1), (1, 2))):
-            type = self.rng.choice(["int", "dbl"]) if not self.has_flt else "int"
-            name = "C%d_%d" % (self.number, len(lines))
-            previous = self.vars_of(type)
-            text = self.int_literal() if type == "int" else repr(self.rng.randint(-9, 9) / 4)
-            if previous and self.chance(0.5):
-                text = "%s * 2 + 1" % previous[0].name
-            lines.append("%s = %s" % (name, text))
-            constant = Var(name, type, assignable=False)
-            constant.constant = True
-            self.names.append(constant)
-        return lines
-
-    def scoped(self, names, arrays, outputs, make):
-        """make() with other things in scope."""
-        saved = (self.names, self.arrays, self.outputs, self.acc, self.taken, self.in_loop,
-                 self.annotated, self.shared, self.team)
-        self.names, self.arrays, self.outputs = names, arrays, outputs
-        self.acc, self.taken, self.in_loop, self.annotated = None, set(self.taken), 0, set()
-        self.shared, self.team = [], None
-        try:
-            return make()
-        finally:
-            (self.names, self.arrays, self.outputs, self.acc, self.taken, self.in_loop,
-             self.annotated, self.shared, self.team) = saved
-
-    def helper(self, constants):
-        """A module-level function."""
-        types = [self.a_type() for _ in range(self.rng.randint(1, 3))]
-        returns = self.a_type()
-        array = self.rng.choice(self.arrays) if self.arrays and self.chance(0.4) else None
-        name = "h%d_%d" % (self.number, len(self.functions))
-        annotated = self.chance(0.7)
-
-        def body():
-            head = []
-            for k, t in enumerate(types):
-                p = "p%d" % k
-                self.taken.add(p)
-                note = SCALAR_NOTES[t][0]
-                head.append("%s: %s" % (p, note) if annotated else p)
-                self.names.append(Var(p, t, assignable=annotated))
-                self.annotated.add(p)
-            if array is not None:
-                self.taken.add("v")
-                note = "pk.View%dD[pk.%s]" % (len(array.shape), pk_name(array.dtype))
-                head.append("v: " + note if annotated else "v")
-                self.arrays = [Array("v", array.dtype, array.shape)]
-            lines = self.block_keeping(self.rng.randint(0, 2), 1)
-            if self.chance(0.3):
-                lines += ["if %s:" % self.expr("bool", 1),
-                          "    return %s" % self.typed(returns, 1)]
-            lines.append("return %s" % self.typed(returns, 2))
-            result = " -> %s" % ANNOTATIONS[returns][0] if annotated else ""
-            decorator = ["@pk.function"] if annotated or self.chance(0.3) else []
-            return decorator + ["def %s(%s)%s:" % (name, ", ".join(head), result)] + self.indent(lines)
-
-        lines = self.scoped(list(constants), [], [], body)
-        self.functions.append(Function(name, returns, types + ([array] if array is not None else [])))
-        return lines
-
-    def block_keeping(self, count, depth):
-        """Statements in the present scope."""
-        lines = []
-        for _ in range(count):
-            lines += self.statement(depth)
-        return lines
-
-    def inner(self):
-        """A function inside the workunit, with captures; or one that changes them."""
-        name = self.fresh("f")
-        target = self.target("int", "dbl")
-        if target is not None and self.chance(0.4):
-            type = target.type
-
-            def change():
-                self.taken.add("s")
-                self.names.append(Var("s", type))
-                op = self.rng.choice("+-")
-                return ["def %s(s: %s):" % (name, SCALAR_NOTES[type][0]), "    nonlocal %s" % target.name] \
-                    + self.indent(["%s %s= %s" % (target.name, op, self.expr(type, 2))])
-            target.below = None
-            lines = self.scoped([v for v in self.names], list(self.arrays), [], change)
-            self.procedures.append(Function(name, None, [type]))
-            return lines
-        types = [self.a_type() for _ in range(self.rng.randint(0, 2))]
-        returns = self.a_type()
-
-        def body():
-            head = []
-            for k, t in enumerate(types):
-                p = self.fresh("a")
-                head.append("%s: %s" % (p, SCALAR_NOTES[t][0]))
-                self.names.append(Var(p, t))
-            lines = self.block_keeping(self.rng.randint(0, 1), 0)
-            lines.append("return %s" % self.typed(returns, 2))
-            note = " -> %s" % ANNOTATIONS[returns][0]
-            return ["def %s(%s)%s:" % (name, ", ".join(head), note)] + self.indent(lines)
-
-        # What is captured is only read: assigning would make it a local of the inner function.
-        captured = [v.read_only() for v in self.names]
-        lines = self.scoped(captured, list(self.arrays), [], body)
-        self.functions.append(Function(name, returns, types))
-        return lines
-
     def case(self):
         r = self.rng
         rank = self.pick((8, 1), (2, 2), (1, 3))
@@ -259,45 +176,47 @@ class Generator(Features):
         extents = [r.randint(1, 9)] + [r.randint(1, 4) for _ in range(rank - 1)]
         constants = self.constants()
         constant_vars = list(self.names)
+        imports = []
+        if self.chance(0.2):
+            imports, more = self.imported()
+            constant_vars += more
+            self.names += more
+        self.functor = self.chance(0.25)
         indices = ["i", "j", "k"][:rank]
-        self.taken.update(indices + ["team", "acc", "last_pass", "v"])
+        self.taken.update(indices + ["team", "acc", "last_pass", "v", "self", "first"])
         params, arguments = [], {}
 
+        helpers = []
+        for _ in range(self.pick((6, 0), (2, 1), (1, 2))):
+            helpers += self.class_type(constant_vars)
         for _ in range(r.randint(1, 3)):
             self.input_array(extents, params, arguments)
+        if self.chance(0.1):
+            self.input_list(params, arguments)
         for _ in range(r.randint(0, 2)):
-            type = self.a_type()
-            name = self.fresh("s")
-            note = r.choice(SCALAR_NOTES[type])
-            params.append("%s: %s" % (name, note))
-            dtype = {"int": "int64", "pk.int32": "int32", "pk.uint8": "uint8", "pk.uint64": "uint64",
-                     "bool": "bool", "pk.float32": "float32"}.get(note, "float64")
-            arguments[name] = self.scalar(dtype)
-            # Whether a parameter may be assigned is Python's to say: it may.
-            self.names.append(Var(name, type))
-            self.annotated.add(name)
-
-        helpers = []
+            self.input_scalar(params, arguments)
         for _ in range(self.pick((3, 0), (2, 1), (1, 2))):
             helpers += self.helper(constant_vars)
+        methods = []
+        if self.functor:
+            for _ in range(self.pick((2, 0), (2, 1), (1, 2))):
+                methods += self.method(constant_vars)
         for _ in range(r.randint(1, 3) if kind == "for" else r.randint(0, 1)):
             self.output_array(indices, extents, params, arguments)
         if kind == "for" and self.chance(0.2):
             self.shared_array(params, arguments)
-        if kind == "reduce":
-            self.acc = r.choice(["int64", "float64", "int64", "float64", "int32"])
-            self.reducer = self.pick((6, "Sum"), (1, "Max"), (1, "Min"),
-                                     (1 if self.acc == "int64" else 0, "Prod"))
         self.indices = indices
+        if kind == "reduce":
+            self.choose_reducer()
         for name, n in zip(indices, extents):
             self.names.append(Var(name, "int", assignable=False, below=n))
 
         if team:
             self.team = "team"
         body = self.body(kind)
-        leading = ["%s: int" % name for name in indices]
+        leading = ["self"] if self.functor else []
+        leading += ["team: pk.TeamMember"] if team else ["%s: int" % name for name in indices]
         if team:
-            leading = ["team: pk.TeamMember"]
             body = ["i: int = team.league_rank()"] + body
         if kind != "for":
             acc = self.acc or self.scan_acc
@@ -306,11 +225,73 @@ class Generator(Features):
                            .get(acc, "pk." + acc))
         if kind == "scan":
             leading.append("last_pass: bool")
+        if kind == "reduce":
+            # A bool that comes first after the accumulator would be the last_pass of a scan.
+            params.sort(key=lambda p: p.endswith(": bool"))
+            if params and params[0].endswith(": bool"):
+                params.insert(0, "first: int")
+                arguments["first"] = self.scalar("int64")
         name = "w%d" % self.number
-        lines = constants + helpers + ["@pk.workunit", "def %s(%s):" % (name, ", ".join(leading + params))]
+        lines = ["@pk.workunit", "def %s(%s):" % (name, ", ".join(leading + params))]
         lines += self.indent(body)
-        source = _spelt("\n".join(lines), r)
-        return Case(name, source, [(0, n) for n in extents], arguments, self.reducer, team)
+        owner = ""
+        if self.functor:
+            owner = "F%d" % self.number
+            lines = self.functor_class(owner, methods, lines)
+        source = _spelt("\n".join(imports + constants + helpers + lines), r)
+        return Case(name, source, [(0, n) for n in extents], arguments, self.reducer, team, owner,
+                    [n for n, _ in self.fields], _spelt(self.library, r) if self.library else "")
+
+    def functor_class(self, name, methods, workunit):
+        """The class around a workunit; its methods may be those of a base class."""
+        fields = ["self.%s: %s = %s" % (n, note, n) for n, note in self.fields] or ["pass"]
+        init = ["def __init__(%s):" % ", ".join(["self"] + [n for n, _ in self.fields])] \
+            + self.indent(fields)
+        if methods and self.chance(0.3):
+            base = "B%d" % self.number
+            return ["class %s:" % base] + self.indent(methods) + ["@pk.functor", "class %s(%s):" % (
+                name, base)] + self.indent(init + workunit)
+        kind = self.pick((3, "functor"), (1, "workload"))
+        parts = [init] + self.rng.sample([methods, workunit], 2)
+        return ["@pk.%s" % kind, "class %s:" % name] + self.indent(sum(parts, []))
+
+    # parameters
+
+    def declare(self, stem, note, params):
+        """A parameter, or a field of the functor: its name among the arguments, and in the body."""
+        name = self.fresh(stem)
+        if self.functor and self.chance(0.6):
+            self.fields.append((name, note))
+            return name, "self." + name
+        params.append("%s: %s" % (name, note))
+        return name, name
+
+    def input_scalar(self, params, arguments):
+        type = self.a_type()
+        note = self.rng.choice(SCALAR_NOTES[type])
+        name, text = self.declare("s", note, params)
+        dtype = {"int": "int64", "pk.int32": "int32", "pk.uint8": "uint8", "pk.uint64": "uint64",
+                 "bool": "bool", "pk.float32": "float32", "complex": "complex128",
+                 "pk.complex128": "complex128", "pk.complex64": "complex64"}.get(note, "float64")
+        arguments[name] = self.scalar(dtype)
+        # Whether a parameter may be assigned is Python's to say: it may.
+        self.names.append(Var(text, type, assignable=text == name))
+        self.annotated.add(text)
+
+    def input_list(self, params, arguments):
+        """A parameter that is a list, given as one or as an array."""
+        dtype = self.rng.choice(list(LIST_NOTES))
+        shape = [self.rng.randint(1, 4) for _ in range(self.pick((3, 1), (1, 2)))]
+        note = LIST_NOTES[dtype]
+        for _ in shape:
+            note = "List[%s]" % note
+        name = self.fresh("row")
+        params.append("%s: %s" % (name, note))
+        value = self.array(dtype, shape)
+        arguments[name] = value.tolist() if self.chance(0.5) else value
+        made = Array(name, dtype, shape)
+        made.local = True
+        self.arrays.append(made)
 
     def input_array(self, extents, params, arguments):
         dtype = self.dtype()
@@ -318,30 +299,27 @@ class Generator(Features):
         for d in range(self.pick((4, 0), (2, 1), (1, 2))):
             shape.append(extents[d + 1] if d + 1 < len(extents) and self.chance(0.6)
                          else self.rng.randint(1, 5))
-        name = self.fresh("a")
-        params.append("%s: pk.View%dD[pk.%s]" % (name, len(shape), pk_name(dtype)))
+        name, text = self.declare("a", view_note(dtype, shape), params)
         arguments[name] = self.array(dtype, shape)
-        self.arrays.append(Array(name, dtype, shape))
+        self.arrays.append(Array(text, dtype, shape))
 
     def output_array(self, indices, extents, params, arguments):
         dtype = self.dtype()
         shape = extents + [self.rng.randint(1, 4) for _ in range(self.pick((3, 0), (1, 1)))]
-        name = self.fresh("out")
-        params.append("%s: pk.View%dD[pk.%s]" % (name, len(shape), pk_name(dtype)))
+        name, text = self.declare("out", view_note(dtype, shape), params)
         twin = [o for o in self.outputs if o.dtype == dtype and o.shape == shape]
-        arguments[name] = arguments[twin[0].name] if twin and self.chance(0.3) else \
+        arguments[name] = arguments[twin[0].name.split(".")[-1]] if twin and self.chance(0.3) else \
             self.array(dtype, shape)
-        out = Array(name, dtype, shape, indices)
+        out = Array(text, dtype, shape, indices)
         self.arrays.append(out)
         self.outputs.append(out)
 
     def shared_array(self, params, arguments):
         dtype = self.rng.choice(["int64", "int32", "int64", "uint32"])
-        name = self.fresh("all")
         shape = [self.rng.randint(1, 4) for _ in range(self.pick((3, 1), (1, 2)))]
-        params.append("%s: pk.View%dD[pk.%s]" % (name, len(shape), dtype))
+        name, text = self.declare("all", view_note(dtype, shape), params)
         arguments[name] = self.array(dtype, shape)
-        self.shared.append((Array(name, dtype, shape), self.rng.choice(ATOMICS)))
+        self.shared.append((Array(text, dtype, shape), self.rng.choice(ATOMICS)))
 
     def body(self, kind):
         r = self.rng
@@ -371,8 +349,8 @@ class Generator(Features):
         return lines or ["pass"]
 
 
-def pk_name(dtype):
-    return {"float64": "double"}.get(dtype, dtype)
+def view_note(dtype, shape):
+    return "pk.View%dD[pk.%s]" % (len(shape), pk_name(dtype))
 
 
 def make_case(seed, number):

@@ -39,7 +39,13 @@ def _aug(op, v, index, minus, thunk, literal):
 
 
 def _aug_attr(op, o, name, thunk, literal):
-    setattr(o, name, values.binary(op, getattr(o, name), thunk(), literal))
+    _setattr(o, name, values.binary(op, getattr(o, name), thunk(), literal))
+
+
+def _setattr(o, name, value):
+    """Members have the types that the class says."""
+    dtype = o._pk_types.get(name)
+    setattr(o, name, values.plain(value) if dtype is None else values.convert(dtype, value))
 
 
 def _compare(ops, *thunks):
@@ -260,7 +266,7 @@ def namespace(budget):
     """The globals of an instrumented module."""
     names = dict(
         _pk_lit=Lit, _pk_bin=values.binary, _pk_un=values.unary, _pk_cmp=_compare, _pk_get=_get,
-        _pk_set=_set, _pk_aug=_aug, _pk_aug_attr=_aug_attr, _pk_setattr=setattr,
+        _pk_set=_set, _pk_aug=_aug, _pk_aug_attr=_aug_attr, _pk_setattr=_setattr,
         _pk_conv=values.convert, _pk_val=values.plain, _pk_array=_array, _pk_slice=views.Slice,
         _pk_update=lambda acc, op, value: acc.update(op, value), _pk_tick=budget.tick,
         abs=values.magnitude, min=lambda *a: values.extremum("min", a),

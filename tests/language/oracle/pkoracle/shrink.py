@@ -9,9 +9,10 @@ from . import values
 def renumbered(case, number):
     """The case under other names, so that many fit into one file."""
     old = case.name[1:]
-    pattern = re.compile(r"\b([whC])%s(_\d+)?\b" % old)
-    source = pattern.sub(lambda m: "%s%s%s" % (m.group(1), number, m.group(2) or ""), case.source)
-    return case.changed(name="w%s" % number, source=source)
+    pattern = re.compile(r"\b([whCKFB])%s(_\d+)?\b" % old)
+    change = lambda text: pattern.sub(lambda m: "%s%s%s" % (m.group(1), number, m.group(2) or ""), text)
+    return case.changed(name="w%s" % number, source=change(case.source), owner=change(case.owner),
+                        library=change(case.library))
 
 
 def _edits(tree):

@@ -7,15 +7,19 @@ ANNOTATIONS = {
     "flt": ["pk.float32", "pk.float"],
     "bool": ["bool", "pk.bool"],
     "u64": ["pk.uint64"],
+    "cpl": ["complex", "pk.complex128"],
+    "c64": ["pk.complex64"],
 }
 SCALAR_NOTES = {"int": ["int", "pk.int32", "pk.uint8"], "dbl": ["float", "pk.double"],
-                "bool": ["bool"], "flt": ["pk.float32"], "u64": ["pk.uint64"]}
+                "bool": ["bool"], "flt": ["pk.float32"], "u64": ["pk.uint64"], "cpl": ["complex", "pk.complex128"], "c64": ["pk.complex64"]}
 AUGMENTED = {
     "int": ["+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>", "**"],
     "dbl": ["+", "-", "*", "/", "//", "%"],
     "flt": ["+", "-", "*", "/"],
     "bool": ["&", "|", "^"],
     "u64": ["&", "|", "^", ">>", "//"],
+    "cpl": ["+", "-", "*"],
+    "c64": ["+", "-", "*"],
 }
 # Names that mean something to C, C++ or generated code, and nothing to Python.
 AWKWARD = ["double", "new", "this", "template", "auto", "const", "register", "int64_t", "args",
@@ -41,7 +45,8 @@ class Statements(Expressions):
 
     def a_type(self):
         return self.pick((5, "int"), (5, "dbl"), (2, "bool"), (2 if self.has_flt else 0, "flt"),
-                         (2 if self.has_u64 else 0, "u64"))
+                         (2 if self.has_u64 else 0, "u64"), (3 if self.has_cpl else 0, "cpl"),
+                         (2 if self.has_c64 else 0, "c64"))
 
     def block(self, count, depth):
         """Lines of `count` statements in a scope of their own."""
@@ -128,7 +133,8 @@ class Statements(Expressions):
         type = type_of(array.dtype)
         if self.has_u64 and type in ("int", "u64") and self.chance(0.4):
             return self.wide(self.size - 1)
-        other = self.pick((8, type), (1, "int"), (1, "bool"), (1 if type != "u64" else 0, "dbl"))
+        other = self.pick((8, type), (1, "int"), (1, "bool"), (1 if type != "u64" else 0, "dbl"),
+                          (1 if type == "c64" else 0, "cpl"))
         return self.expr(other, self.size)
 
     def store(self):
@@ -218,7 +224,7 @@ class Statements(Expressions):
         text, below = self.bounds()
         before = []
         reuse = self.target("int") if self.chance(0.25) else None
-        if reuse is not None and reuse.name not in self.annotated:
+        if reuse is not None and reuse.name not in self.annotated and "." not in reuse.name:
             name = reuse.name  # keeps its last value after the loop, or the one before it
             reuse.below = None
             old = reuse.assignable
@@ -274,21 +280,5 @@ class Statements(Expressions):
         if not self.procedures:
             return self.assign()
         f = self.rng.choice(self.procedures)
-        return ["%s(%s)" % (f.name, ", ".join(self.expr(p, 1) for p in f.parameters))]
-
-    def accumulate(self):
-        type = type_of(self.acc)
-        if self.reducer in ("Max", "Min"):
-            e = self.expr(type, self.size)
-            small = self.reducer.lower()
-            if self.chance(0.5):
-                return ["acc = %s(acc, %s)" % (small, e)]
-            name = self.fresh("m")
-            self.names.append(Var(name, type, assignable=False))
-            return ["%s = %s" % (name, e), "if %s %s acc:" % (name, "<>"[small == "max"]),
-                    "    acc = %s" % name]
-        if self.reducer == "Prod":
-            return ["acc *= %s" % self.rng.choice(["1", "2", "-1", "1 + (%s)" % self.small(1, 1)])]
-        if type == "int" and self.chance(0.2):
-            return ["acc -= %s" % self.expr(type, self.size)]
-        return ["acc += %s" % self.expr(type, self.size)]
+        args = self.arguments_of(f, 1)
+        return self.assign() if args is None else ["%s(%s)" % (f.name, args)]

@@ -5,6 +5,7 @@ of its own, a tagged one:
 
     F32   a float32
     U64   an unsigned 64-bit integer
+    C64   a complex64
     Wide  an integer that the language keeps exact in 128 bits
     Lit   a floating point literal, which takes the type of the other operand
 
@@ -64,10 +65,35 @@ class F32:
         return "F32(%r)" % float(self.v)
 
 
+class C64:
+    """A complex64; `re` and `im` are numpy.float32."""
+    __slots__ = ("re", "im")
+
+    def __init__(self, re, im=0.0):
+        self.re, self.im = round_to_f32(re), round_to_f32(im)
+
+    real = property(lambda self: F32(self.re))
+    imag = property(lambda self: F32(self.im))
+
+    def conjugate(self):
+        return C64(self.re, -self.im)
+
+    def __complex__(self):
+        return complex(float(self.re), float(self.im))
+
+    def __bool__(self):
+        return bool(self.re != 0 or self.im != 0)
+
+    def __repr__(self):
+        return "C64(%r)" % complex(self)
+
+
 def round_to_f32(v):
     """One rounding to float32, of an integer too."""
     if isinstance(v, F32):
         return v.v
+    if type(v) is np.float32:
+        return v
     if isinstance(v, int):
         v = int(v)
         if abs(v) > 1 << 53:
@@ -82,6 +108,10 @@ def round_to_f32(v):
 
 def is_float(v):
     return isinstance(v, (float, F32))
+
+
+def is_complex(v):
+    return isinstance(v, (complex, C64))
 
 
 def plain(v):
@@ -209,7 +239,7 @@ def _float_op(name, a, b, literal_exponent):
 
 def binary(name, l, r, literal_exponent=False):
     """`l name r` as the language has it."""
-    if isinstance(l, complex) or isinstance(r, complex):
+    if is_complex(l) or is_complex(r):
         return _complex_op(name, l, r)
     if is_float(l) or is_float(r):
         if isinstance(l, F32) or isinstance(r, F32):
@@ -253,6 +283,9 @@ def _int_power(l, r):
 
 
 def _complex_op(name, l, r):
+    if all(isinstance(x, (C64, F32, Lit, int)) for x in (l, r)):
+        with np.errstate(all="ignore"):
+            return _single_complex_op(name, _single_complex(l), _single_complex(r))
     l, r = complex(_number(l)), complex(_number(r))
     try:
         if name == "+":
@@ -263,13 +296,38 @@ def _complex_op(name, l, r):
             return l * r
         if name == "/":
             return l / r
+        if name == "**":
+            return l ** r
     except (ZeroDivisionError, OverflowError):
-        raise Discard("complex division") from None
+        raise Discard("complex division or power") from None
     raise Discard("complex " + name)
 
 
+def _single_complex(v):
+    return v if isinstance(v, C64) else C64(v)
+
+
+def _single_complex_op(name, l, r):
+    if name == "+":
+        return C64(l.re + r.re, l.im + r.im)
+    if name == "-":
+        return C64(l.re - r.re, l.im - r.im)
+    if name == "*":
+        return C64(l.re * r.re - l.im * r.im, l.re * r.im + l.im * r.re)
+    if name != "/" or not r or r.re != r.re or r.im != r.im:
+        raise Discard("complex64 " + name)
+    # Scaled by the larger part of the divisor, as CPython divides.
+    if abs(r.re) >= abs(r.im):
+        ratio = r.im / r.re
+        d = r.re + r.im * ratio
+        return C64((l.re + l.im * ratio) / d, (l.im - l.re * ratio) / d)
+    ratio = r.re / r.im
+    d = r.re * ratio + r.im
+    return C64((l.re * ratio + l.im) / d, (l.im * ratio - l.re) / d)
+
+
 def _number(v):
-    return float(v) if isinstance(v, F32) else v
+    return float(v) if isinstance(v, F32) else complex(v) if isinstance(v, C64) else v
 
 
 def unary(name, v):
@@ -277,6 +335,8 @@ def unary(name, v):
         return not v
     if isinstance(v, F32):
         return F32(-v.v) if name == "-" else v
+    if isinstance(v, C64):
+        return C64(-v.re, -v.im) if name == "-" else v
     if isinstance(v, Lit):
         return Lit(-v) if name == "-" else v
     if isinstance(v, float) or isinstance(v, complex):
@@ -331,6 +391,8 @@ def magnitude(v):
     """abs()."""
     if isinstance(v, F32):
         return F32(abs(v.v))
+    if isinstance(v, C64):
+        return libm("hypot", True, v.re, v.im)
     if isinstance(v, (float, complex)):
         return abs(v)
     n = abs(int(v))
@@ -366,7 +428,7 @@ def convert(dtype, v):
         if n > high:
             n -= high - low + 1
         return U64(n) if dtype == "uint64" else n
-    if dtype in ("float32", "float64") and isinstance(v, complex):
+    if dtype in ("float32", "float64") and is_complex(v):
         raise Discard("complex to float")
     if dtype == "float32":
         return F32(v)
@@ -375,5 +437,8 @@ def convert(dtype, v):
     if dtype == "complex128":
         return complex(_number(v))
     if dtype == "complex64":
-        return complex(np.complex64(complex(_number(v))))
+        if isinstance(v, C64):
+            return v
+        v = complex(_number(v))
+        return C64(v.real, v.imag)
     return v

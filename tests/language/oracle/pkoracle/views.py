@@ -83,23 +83,27 @@ def load(dtype, element):
         return values.U64(int(element))
     if dtype in values.INT_LIMITS:
         return int(element)
-    if dtype.startswith("complex"):
+    if dtype == "complex64":
+        return values.C64(element.real, element.imag)
+    if dtype == "complex128":
         return complex(element)
     return float(element)
 
 
 def as_numpy(dtype, value):
     value = values.convert(dtype, value)
-    return value.v if isinstance(value, values.F32) else np.dtype(dtype).type(value)
+    if isinstance(value, values.F32):
+        return value.v
+    return np.dtype(dtype).type(complex(value) if isinstance(value, values.C64) else value)
 
 
 class Acc:
-    """An accumulator: `v` is its value, `magnitude` what all its terms add up to."""
+    """An accumulator: `v` is its value, `magnitude` what all its changes add up to."""
 
     def __init__(self, dtype, value):
         self._dtype = dtype
         self.magnitude = 0.0
-        self.v = value
+        self._v = value if isinstance(value, LocValue) else values.convert(dtype, value)
 
     @property
     def v(self):
@@ -107,16 +111,24 @@ class Acc:
 
     @v.setter
     def v(self, value):
-        self._v = values.convert(self._dtype, value)
+        old, self._v = self._v, values.convert(self._dtype, value)
+        if values.is_float(self._v) or values.is_complex(self._v):
+            self.magnitude += abs(complex(self._v) - complex(old))
 
     def update(self, op, value):
-        if not isinstance(value, complex) and op in "+-":
-            self.magnitude += abs(float(value)) if not isinstance(value, int) else abs(value)
         self.v = values.binary(op, self.v, value)
 
 
-class LocValue:
-    """What the accumulator of MinLoc, MaxLoc, MinMax and MinMaxLoc holds."""
+NO_LOCATION = (1 << 63) - 1
 
-    def __init__(self, **members):
+
+class LocValue:
+    """What the accumulator of MinLoc, MaxLoc, MinMax and MinMaxLoc holds; its members have types."""
+
+    def __init__(self, dtype, **members):
+        self._pk_types = {n: "int64" if n.endswith("loc") else dtype for n in members}
         self.__dict__.update(members)
+
+    def members(self):
+        """Values by name."""
+        return {n: getattr(self, n) for n in self._pk_types}
