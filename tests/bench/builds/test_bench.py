@@ -1,0 +1,90 @@
+"""The benchmark works: two contenders, one round, and what it prints and writes; report and chart of
+made-up numbers."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import chart  # noqa: E402
+import goals  # noqa: E402
+import report  # noqa: E402
+from measure import Results  # noqa: E402
+
+ARGUMENTS = sys.argv[1:]
+
+
+def made_up():
+    results = Results()
+    for value in (0.06, 0.05, 0.07):
+        results.add("body", "ours", value)
+        results.add("body", "floor", 0.05)
+    results.add("many", "pybind", 7.0, 100)
+    results.add("many", "ours", 3.0)
+    results.add("memory10000", "ours", 250)
+    return results
+
+
+class Report(unittest.TestCase):
+    def test_table(self):
+        table = report.table(made_up(), {"body": "body edit"})
+        self.assertRegex(table, r"body edit +60\.0 ms +50\.0 ms|body edit +- +60\.0 ms +50\.0 ms")
+        self.assertIn("~700.00 s", table)
+        self.assertIn("x 0.83", table)
+
+    def test_goals(self):
+        rows = {what: (ratio, verdict) for what, ratio, _, verdict in goals.check(made_up())}
+        ratio, verdict = rows["body edit to library: 1.5 x the loop by hand"]
+        self.assertAlmostEqual(ratio, 1.2)
+        self.assertEqual(verdict, "met")
+        self.assertEqual(rows["first build of many: 1/20 of PyKokkos' way"][1], "met")
+        self.assertEqual(rows["generate 10,000: 200 MB"], (1.25, "not met"))
+        self.assertEqual(rows["comment: 4 x nothing to do"], (None, "not measured"))
+
+    def test_chart(self):
+        svg = chart.draw(made_up(), {"body": "a < b & c"}, "a chart")
+        root = xml.etree.ElementTree.fromstring(svg)
+        bars = [node for node in root.iter("{http://www.w3.org/2000/svg}rect") if node.get("height") == "12"]
+        self.assertEqual(len(bars), 4)
+        self.assertIn("a < b & c", [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")])
+        widths = {node.get("fill"): float(node.get("width")) for node in bars}
+        self.assertGreater(widths[chart.COLOURS["pybind"]], widths[chart.COLOURS["floor"]])
+
+
+class Run(unittest.TestCase):
+    def bench(self, *arguments):
+        return subprocess.run([sys.executable, os.path.join(HERE, "bench.py")] + ARGUMENTS + list(arguments),
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def test_two_contenders(self):
+        with tempfile.TemporaryDirectory() as out:
+            done = self.bench("--quick", "--repeat", "1", "--contenders", "ours,floor", "--out", out,
+                              "--events", "first1,body,back,comment,reformat,touch,other,helper,type,idle,python")
+            self.assertEqual(done.returncode, 0, done.stdout)
+            with open(os.path.join(out, "bench.json")) as file:
+                data = json.load(file)
+            xml.etree.ElementTree.parse(os.path.join(out, "bench.svg"))
+        measured = {event["name"]: set(event["contenders"]) for event in data["events"]}
+        self.assertEqual(measured["body"], {"ours", "floor"})
+        self.assertEqual(measured["comment"], {"ours"})
+        self.assertEqual(set(measured), set("first1 body back comment reformat touch other helper type idle "
+                                            "python".split()))
+        for event in data["events"]:
+            for contender in event["contenders"].values():
+                self.assertGreater(contender["median"], 0)
+        self.assertRegex(done.stdout, r"body edit to library: 1\.5 x the loop by hand +[0-9.]+ +1\.500 +(not )?met")
+
+    def test_unknown_event(self):
+        done = self.bench("--events", "body,nonsense")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("no event 'nonsense'", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
