@@ -21,7 +21,7 @@ PKC_COLD int64 wrap_to_int64(double x)
     return static_cast<int64>(x < 0 ? 0 - low : low);
 }
 
-#ifdef __SSE2__
+#if defined(__x86_64__) && defined(__SSE2__)
 using two_doubles = double __attribute__((vector_size(16)));
 using four_floats = float __attribute__((vector_size(16)));
 
