@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 set(modules
-    PkcArguments.cmake PkcGenerate.cmake PkcKokkos.cmake PkcLinker.cmake PkcPackage.cmake
+    PkcArguments.cmake PkcGenerate.cmake PkcJobPool.cmake PkcKokkos.cmake PkcLinker.cmake PkcPackage.cmake
     PkcRecompilationTest.cmake PkcRunRecompilationTest.cmake PkcToolchain.cmake
     PyKokkosCacheFunctions.cmake pkc-count-compiles.sh)
 
