@@ -27,8 +27,6 @@ static const struct math_function functions[MATH_COUNT] = {
     [MATH_EXPM1] = {"expm1", 1},
     [MATH_FABS] = {"fabs", 1},
     [MATH_FLOOR] = {"floor", 1},
-    [MATH_FMAX] = {"fmax", 2},
-    [MATH_FMIN] = {"fmin", 2},
     [MATH_FMOD] = {"fmod", 2},
     [MATH_HYPOT] = {"hypot", 2},
     [MATH_LGAMMA] = {"lgamma", 1},
@@ -36,6 +34,7 @@ static const struct math_function functions[MATH_COUNT] = {
     [MATH_LOG10] = {"log10", 1},
     [MATH_LOG1P] = {"log1p", 1},
     [MATH_LOG2] = {"log2", 1},
+    [MATH_NEXTAFTER] = {"nextafter", 2},
     [MATH_REMAINDER] = {"remainder", 2},
     [MATH_RINT] = {"rint", 1},
     [MATH_SIN] = {"sin", 1},
@@ -132,6 +131,21 @@ static void complex_part(struct emit *e, const struct ir_expr *x, const char *me
     emit_text(e, member);
 }
 
+static void extreme(struct emit *e, const struct ir_expr *x, const char *name)
+{
+    e->header[HEADER_MINMAX] = true;
+    emit_named_call(e, name, x->args, 2);
+}
+
+static void search(struct emit *e, const struct ir_expr *x, const char *name)
+{
+    e->header[HEADER_SEARCH] = true;
+    emit_text(e, name);
+    emit_type(e, x->args[2]->type);
+    emit_text(e, ">");
+    emit_named_call(e, "", x->args, 3);
+}
+
 void emit_math(struct emit *e, const struct ir_expr *x, enum emit_prec min)
 {
     const struct math_function *f = &functions[x->math];
@@ -167,6 +181,28 @@ void emit_math(struct emit *e, const struct ir_expr *x, enum emit_prec min)
         emit_named_call(e, "pkc::round_digits", x->args, 2);
         break;
     case MATH_SIGN: sign(e, x); break;
+    case MATH_FMAX: extreme(e, x, "pkc::fmax"); break;
+    case MATH_FMIN: extreme(e, x, "pkc::fmin"); break;
+    case MATH_MAXIMUM: extreme(e, x, "pkc::maximum"); break;
+    case MATH_MINIMUM: extreme(e, x, "pkc::minimum"); break;
+    case MATH_SIGNBIT:
+        emit_open(e, PREC_EQUAL, min);
+        emit_named_call(e, "__builtin_signbit", x->args, 1);
+        emit_text(e, " != 0");
+        emit_close(e, PREC_EQUAL, min);
+        break;
+    case MATH_LOGADDEXP:
+    case MATH_LOGADDEXP2:
+        e->header[HEADER_FLOAT] = true;
+        emit_named_call(e, x->math == MATH_LOGADDEXP ? "pkc::logaddexp" : "pkc::logaddexp2",
+                        x->args, 2);
+        break;
+    case MATH_LOWER_BOUND: search(e, x, "pkc::lower_bound<"); break;
+    case MATH_UPPER_BOUND: search(e, x, "pkc::upper_bound<"); break;
+    case MATH_INCLUSIVE_SCAN:
+        e->header[HEADER_SEARCH] = true;
+        emit_named_call(e, "pkc::inclusive_scan", x->args, 1);
+        break;
     default: break;
     }
 }

@@ -270,6 +270,10 @@ static struct emit_info compute(struct emit *e, const struct ir_expr *x)
             info.range = (struct emit_interval){-1, 1};
             return info;
         }
+        if (x->math == MATH_LOWER_BOUND || x->math == MATH_UPPER_BOUND) {
+            info.range = (struct emit_interval){0, INT64_MAX};
+            return info;
+        }
         return x->math == MATH_ABS_INT ? operator_info(e, x) : info;
     case IR_ADD:
     case IR_SUB:

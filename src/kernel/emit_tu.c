@@ -14,7 +14,8 @@ static const char *const header_names[HEADER_COUNT] = {
     [HEADER_FLOAT] = "float",     [HEADER_ROUND] = "round",
     [HEADER_COMPLEX] = "complex", [HEADER_COMPLEX_MATH] = "complex_math",
     [HEADER_ATOMIC] = "atomic",   [HEADER_ATOMIC_COMPLEX] = "atomic_complex",
-    [HEADER_PRINT] = "print",     [HEADER_CHECK] = "check",
+    [HEADER_PRINT] = "print",     [HEADER_SEARCH] = "search",
+    [HEADER_CHECK] = "check",
 };
 
 /* Text for a comment: nothing in it ends or continues the line. */

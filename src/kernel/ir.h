@@ -108,6 +108,12 @@ enum ir_math {
     MATH_ROUND_EVEN,/* float -> the same float type, ties to even */
     MATH_ROUND_DIGITS, /* double, INT64 digits: CPython's round(x, n) */
     MATH_SIGN,      /* NumPy's sign, any scalar type */
+    MATH_MAXIMUM, MATH_MINIMUM, /* NumPy's: a NaN wins; MATH_FMAX, MATH_FMIN: it loses */
+    MATH_NEXTAFTER, MATH_SIGNBIT /* -> BOOL */, MATH_LOGADDEXP, MATH_LOGADDEXP2,
+    MATH_LOWER_BOUND, /* view of rank 1, INT64 count, value -> INT64: how many of the first `count`
+                         elements are smaller; they are sorted. Compared in the value's type */
+    MATH_UPPER_BOUND, /* the same: how many are not larger */
+    MATH_INCLUSIVE_SCAN, /* view of rank 1: each element becomes the sum up to it; VOID */
     MATH_COUNT
 };
 

@@ -111,6 +111,15 @@ static const char *const math_names[MATH_COUNT] = {
     [MATH_ROUND_EVEN] = "round_even",
     [MATH_ROUND_DIGITS] = "round_digits",
     [MATH_SIGN] = "sign",
+    [MATH_MAXIMUM] = "maximum",
+    [MATH_MINIMUM] = "minimum",
+    [MATH_NEXTAFTER] = "nextafter",
+    [MATH_SIGNBIT] = "signbit",
+    [MATH_LOGADDEXP] = "logaddexp",
+    [MATH_LOGADDEXP2] = "logaddexp2",
+    [MATH_LOWER_BOUND] = "lower_bound",
+    [MATH_UPPER_BOUND] = "upper_bound",
+    [MATH_INCLUSIVE_SCAN] = "inclusive_scan",
 };
 
 static const char *const atomic_names[] = {

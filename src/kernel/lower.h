@@ -21,7 +21,8 @@
  * lower_arith.c     + - * / // % ** << >> & | ^ ~
  * lower_view.c      elements, subviews, extents; lower_place.c places to store to
  * lower_call.c      what a call calls; lower_builtin.c casts and builtins
- * lower_math.c      math functions
+ * lower_math.c      math functions; lower_numpy.c NumPy's operators, maximum and their kin
+ * lower_search.c    lower_bound, upper_bound, inclusive_scan
  * lower_atomic.c, lower_print.c, lower_team.c: those calls
  * lower_stmt.c      statements; lower_assign.c assignment; lower_update.c augmented assignment and
  *                   accumulators; lower_loop.c loops
@@ -475,6 +476,7 @@ enum low_origin {
     LOW_MATH = 4,
     LOW_NUMPY = 8,
     LOW_PK = 16,
+    LOW_CMATH = 32, /* computes with complex numbers whatever it is given */
 };
 size_t low_intrinsic_count(void);
 struct str low_intrinsic_name(size_t i);
@@ -488,9 +490,22 @@ const struct ir_expr *low_cast(struct low_scope *s, const struct ast_node *n, en
                                bool python);
 const struct ir_expr *low_math_call(struct low_scope *s, const struct ast_node *n, struct str name,
                                     enum low_origin origin, bool *known);
-/* divmod(a, b) and math.modf(x): their two values, which may be used once each. False: another
+/* divmod(a, b), math.modf(x) and cmath.polar(z): their two values, which may be used once each. False: another
  * expression, and nothing was done. */
 bool low_pair_call(struct low_scope *s, const struct ast_node *n, const struct ir_expr *pair[2]);
+/* Arguments as floats of one type: float32 stays, ints and bools become double. False: refused. */
+bool low_floats(struct low_scope *s, const struct ast_node *n, const struct ir_expr **args,
+                size_t count, const char *name);
+const struct ir_expr *low_invert(struct low_scope *s, const struct ast_node *n,
+                                 const struct ir_expr *x);
+/* NumPy's operators and functions of two values that are not math's. */
+bool low_numpy_known(struct str name, enum low_origin origin);
+const struct ir_expr *low_numpy_call(struct low_scope *s, const struct ast_node *n,
+                                     struct str name);
+/* pk.lower_bound and its kin. */
+bool low_search_known(struct str name);
+const struct ir_expr *low_search_call(struct low_scope *s, const struct ast_node *n,
+                                      struct str name);
 bool low_math_known(struct str name, enum low_origin origin);
 size_t low_math_count(void);
 struct str low_math_name(size_t i);

@@ -289,7 +289,7 @@ const struct ir_expr *low_negate(struct low_scope *s, const struct ast_node *n,
     return low_unary(s, IR_NEG, x->type->kind, n, x);
 }
 
-static const struct ir_expr *invert(struct low_scope *s, const struct ast_node *n,
+const struct ir_expr *low_invert(struct low_scope *s, const struct ast_node *n,
                                     const struct ir_expr *x)
 {
     x = low_settle(s, x);
@@ -324,7 +324,7 @@ const struct ir_expr *low_unary_op(struct low_scope *s, const struct ast_node *n
     if (!x->type || n->u.unary_op.op == OP_UADD) {
         return x;
     }
-    return n->u.unary_op.op == OP_USUB ? low_negate(s, n, x) : invert(s, n, x);
+    return n->u.unary_op.op == OP_USUB ? low_negate(s, n, x) : low_invert(s, n, x);
 }
 
 /* ---- 128 bits done in 64 -------------------------------------------------------------------- */

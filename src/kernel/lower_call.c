@@ -55,6 +55,9 @@ static const struct ir_expr *call_external(struct low_scope *s, const struct ast
     if (str_starts_with(qualified, "math.")) {
         return low_intrinsic(s, n, name, LOW_MATH);
     }
+    if (str_starts_with(qualified, "cmath.")) {
+        return low_intrinsic(s, n, name, LOW_CMATH);
+    }
     if (k != TYPE_VOID) {
         return low_cast(s, n, k, false);
     }

@@ -2,10 +2,12 @@
 #include "kernel/lower.h"
 
 #define EVERY (LOW_BARE | LOW_MATH | LOW_NUMPY | LOW_PK)
+#define COMPLEX (EVERY | LOW_CMATH)
 #define NOT_MATH (LOW_BARE | LOW_NUMPY | LOW_PK)
 
 enum shape {
     PLAIN,     /* floats -> the same float */
+    ANALYTIC,  /* of complex numbers, too */
     PREDICATE, /* float -> bool */
     TO_INT,    /* floor, ceil, trunc: an int where they are math's, else a float */
     LDEXP,
@@ -20,6 +22,8 @@ enum shape {
     CONJUGATE,
     REAL_PART,
     IMAGINARY_PART,
+    PHASE, /* of a complex number */
+    RECT,  /* a complex number from its length and phase */
     ORDER_LESS,
     ORDER_GREATER,
     NOT_A_NUMBER,
@@ -34,72 +38,75 @@ struct function {
 };
 
 static const struct function functions[] = {
-    {"acos", MATH_ACOS, PLAIN, 1, 1, EVERY},
-    {"acosh", MATH_ACOSH, PLAIN, 1, 1, EVERY},
-    {"arccos", MATH_ACOS, PLAIN, 1, 1, LOW_NUMPY},
-    {"arccosh", MATH_ACOSH, PLAIN, 1, 1, LOW_NUMPY},
-    {"arcsin", MATH_ASIN, PLAIN, 1, 1, LOW_NUMPY},
-    {"arcsinh", MATH_ASINH, PLAIN, 1, 1, LOW_NUMPY},
-    {"arctan", MATH_ATAN, PLAIN, 1, 1, LOW_NUMPY},
+    {"acos", MATH_ACOS, ANALYTIC, 1, 1, COMPLEX},
+    {"acosh", MATH_ACOSH, ANALYTIC, 1, 1, COMPLEX},
+    {"angle", MATH_ATAN2, PHASE, 1, 1, LOW_NUMPY},
+    {"arccos", MATH_ACOS, ANALYTIC, 1, 1, LOW_NUMPY},
+    {"arccosh", MATH_ACOSH, ANALYTIC, 1, 1, LOW_NUMPY},
+    {"arcsin", MATH_ASIN, ANALYTIC, 1, 1, LOW_NUMPY},
+    {"arcsinh", MATH_ASINH, ANALYTIC, 1, 1, LOW_NUMPY},
+    {"arctan", MATH_ATAN, ANALYTIC, 1, 1, LOW_NUMPY},
     {"arctan2", MATH_ATAN2, PLAIN, 2, 2, LOW_NUMPY},
-    {"arctanh", MATH_ATANH, PLAIN, 1, 1, LOW_NUMPY},
-    {"asin", MATH_ASIN, PLAIN, 1, 1, EVERY},
-    {"asinh", MATH_ASINH, PLAIN, 1, 1, EVERY},
-    {"atan", MATH_ATAN, PLAIN, 1, 1, EVERY},
+    {"arctanh", MATH_ATANH, ANALYTIC, 1, 1, LOW_NUMPY},
+    {"asin", MATH_ASIN, ANALYTIC, 1, 1, COMPLEX},
+    {"asinh", MATH_ASINH, ANALYTIC, 1, 1, COMPLEX},
+    {"atan", MATH_ATAN, ANALYTIC, 1, 1, COMPLEX},
     {"atan2", MATH_ATAN2, PLAIN, 2, 2, EVERY},
-    {"atanh", MATH_ATANH, PLAIN, 1, 1, EVERY},
+    {"atanh", MATH_ATANH, ANALYTIC, 1, 1, COMPLEX},
     {"cbrt", MATH_CBRT, PLAIN, 1, 1, EVERY},
     {"ceil", MATH_CEIL, TO_INT, 1, 1, EVERY},
     {"conj", MATH_CONJ, CONJUGATE, 1, 1, NOT_MATH},
     {"conjugate", MATH_CONJ, CONJUGATE, 1, 1, LOW_NUMPY},
     {"copysign", MATH_COPYSIGN, PLAIN, 2, 2, EVERY},
-    {"cos", MATH_COS, PLAIN, 1, 1, EVERY},
-    {"cosh", MATH_COSH, PLAIN, 1, 1, EVERY},
+    {"cos", MATH_COS, ANALYTIC, 1, 1, COMPLEX},
+    {"cosh", MATH_COSH, ANALYTIC, 1, 1, COMPLEX},
     {"cyl_bessel_j0", MATH_J0, PLAIN, 1, 1, LOW_BARE | LOW_PK},
     {"cyl_bessel_j1", MATH_J1, PLAIN, 1, 1, LOW_BARE | LOW_PK},
     {"deg2rad", MATH_COUNT, RADIANS, 1, 1, LOW_NUMPY},
     {"degrees", MATH_COUNT, DEGREES, 1, 1, EVERY},
     {"erf", MATH_ERF, PLAIN, 1, 1, EVERY},
     {"erfc", MATH_ERFC, PLAIN, 1, 1, EVERY},
-    {"exp", MATH_EXP, PLAIN, 1, 1, EVERY},
-    {"exp2", MATH_EXP2, PLAIN, 1, 1, EVERY},
-    {"expm1", MATH_EXPM1, PLAIN, 1, 1, EVERY},
+    {"exp", MATH_EXP, ANALYTIC, 1, 1, COMPLEX},
+    {"exp2", MATH_EXP2, ANALYTIC, 1, 1, EVERY},
+    {"expm1", MATH_EXPM1, ANALYTIC, 1, 1, EVERY},
     {"fabs", MATH_FABS, PLAIN, 1, 1, EVERY},
     {"floor", MATH_FLOOR, TO_INT, 1, 1, EVERY},
-    {"fmax", MATH_FMAX, PLAIN, 2, 2, NOT_MATH},
-    {"fmin", MATH_FMIN, PLAIN, 2, 2, NOT_MATH},
+    {"fmax", MATH_FMAX, PLAIN, 2, 2, LOW_BARE | LOW_PK},
+    {"fmin", MATH_FMIN, PLAIN, 2, 2, LOW_BARE | LOW_PK},
     {"fmod", MATH_FMOD, PLAIN, 2, 2, EVERY},
     {"gamma", MATH_TGAMMA, PLAIN, 1, 1, LOW_BARE | LOW_MATH | LOW_PK},
     {"hypot", MATH_HYPOT, PLAIN, 2, 2, EVERY},
     {"imag", MATH_IMAG, IMAGINARY_PART, 1, 1, NOT_MATH},
-    {"isfinite", MATH_ISFINITE, PREDICATE, 1, 1, EVERY},
+    {"isfinite", MATH_ISFINITE, PREDICATE, 1, 1, COMPLEX},
     {"isgreater", MATH_COUNT, ORDER_GREATER, 2, 2, LOW_BARE | LOW_PK},
-    {"isinf", MATH_ISINF, PREDICATE, 1, 1, EVERY},
+    {"isinf", MATH_ISINF, PREDICATE, 1, 1, COMPLEX},
     {"isless", MATH_COUNT, ORDER_LESS, 2, 2, LOW_BARE | LOW_PK},
-    {"isnan", MATH_ISNAN, PREDICATE, 1, 1, EVERY},
+    {"isnan", MATH_ISNAN, PREDICATE, 1, 1, COMPLEX},
     {"ldexp", MATH_LDEXP, LDEXP, 2, 2, EVERY},
     {"lgamma", MATH_LGAMMA, PLAIN, 1, 1, LOW_BARE | LOW_MATH | LOW_PK},
-    {"log", MATH_LOG, LOG, 1, 2, EVERY},
-    {"log10", MATH_LOG10, PLAIN, 1, 1, EVERY},
-    {"log1p", MATH_LOG1P, PLAIN, 1, 1, EVERY},
-    {"log2", MATH_LOG2, PLAIN, 1, 1, EVERY},
+    {"log", MATH_LOG, LOG, 1, 2, COMPLEX},
+    {"log10", MATH_LOG10, ANALYTIC, 1, 1, COMPLEX},
+    {"log1p", MATH_LOG1P, ANALYTIC, 1, 1, EVERY},
+    {"log2", MATH_LOG2, ANALYTIC, 1, 1, EVERY},
     {"nan", MATH_COUNT, NOT_A_NUMBER, 1, 1, LOW_BARE | LOW_PK},
     {"negative", MATH_COUNT, NEGATIVE, 1, 1, NOT_MATH},
+    {"phase", MATH_ATAN2, PHASE, 1, 1, LOW_CMATH},
     {"positive", MATH_COUNT, POSITIVE, 1, 1, NOT_MATH},
     {"rad2deg", MATH_COUNT, DEGREES, 1, 1, LOW_NUMPY},
     {"radians", MATH_COUNT, RADIANS, 1, 1, EVERY},
     {"real", MATH_REAL, REAL_PART, 1, 1, LOW_NUMPY},
+    {"rect", MATH_COUNT, RECT, 2, 2, LOW_CMATH},
     {"reciprocal", MATH_COUNT, RECIPROCAL, 1, 1, NOT_MATH},
     {"remainder", MATH_REMAINDER, PLAIN, 2, 2, LOW_BARE | LOW_MATH | LOW_PK},
     {"rint", MATH_RINT, PLAIN, 1, 1, NOT_MATH},
     {"rsqrt", MATH_RSQRT, PLAIN, 1, 1, LOW_BARE | LOW_PK},
     {"sign", MATH_SIGN, SIGN, 1, 1, NOT_MATH},
-    {"sin", MATH_SIN, PLAIN, 1, 1, EVERY},
-    {"sinh", MATH_SINH, PLAIN, 1, 1, EVERY},
-    {"sqrt", MATH_SQRT, PLAIN, 1, 1, EVERY},
+    {"sin", MATH_SIN, ANALYTIC, 1, 1, COMPLEX},
+    {"sinh", MATH_SINH, ANALYTIC, 1, 1, COMPLEX},
+    {"sqrt", MATH_SQRT, ANALYTIC, 1, 1, COMPLEX},
     {"square", MATH_COUNT, SQUARE, 1, 1, NOT_MATH},
-    {"tan", MATH_TAN, PLAIN, 1, 1, EVERY},
-    {"tanh", MATH_TANH, PLAIN, 1, 1, EVERY},
+    {"tan", MATH_TAN, ANALYTIC, 1, 1, COMPLEX},
+    {"tanh", MATH_TANH, ANALYTIC, 1, 1, COMPLEX},
     {"tgamma", MATH_TGAMMA, PLAIN, 1, 1, LOW_BARE | LOW_PK},
     {"trunc", MATH_TRUNC, TO_INT, 1, 1, EVERY},
 };
@@ -144,9 +151,8 @@ const struct ir_expr *low_math(struct low_scope *s, const struct ast_node *n, en
     return e;
 }
 
-/* Arguments as floats of one type: float32 stays, ints and bools become double. */
-static bool to_floats(struct low_scope *s, const struct ast_node *n, const struct ir_expr **args,
-                      size_t count, const char *name)
+bool low_floats(struct low_scope *s, const struct ast_node *n, const struct ir_expr **args,
+                size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++) {
         args[i] = low_number(s, args[i], n->u.call.args.items[i], "the argument");
@@ -177,11 +183,53 @@ static bool to_floats(struct low_scope *s, const struct ast_node *n, const struc
     return true;
 }
 
+/* The argument, where it is complex or cmath's function makes it that; else a float. */
+static bool to_analytic(struct low_scope *s, const struct ast_node *n, const struct function *f,
+                        const struct ir_expr **args, enum low_origin origin)
+{
+    const struct ir_expr *x =
+        low_settle(s, low_number(s, args[0], n->u.call.args.items[0], "the argument"));
+
+    if (!x->type) {
+        return false;
+    }
+    args[0] = x;
+    if (origin == LOW_CMATH) {
+        args[0] = low_convert(s, x, TYPE_COMPLEX128);
+        return true;
+    }
+    if (!type_is_complex(x->type->kind)) {
+        return low_floats(s, n, args, 1, f->name);
+    }
+    if (origin == LOW_MATH) {
+        low_error(s, n->u.call.args.items[0], low_hint(s, "use cmath.%s", f->name),
+                  "math.%s takes no complex number", f->name);
+        return false;
+    }
+    return true;
+}
+
+static const struct ir_expr *analytic(struct low_scope *s, const struct ast_node *n,
+                                      const struct function *f, const struct ir_expr **args,
+                                      enum low_origin origin)
+{
+    if (!to_analytic(s, n, f, args, origin)) {
+        return low_unknown(s, n);
+    }
+    const bool weak = args[0]->note && args[0]->note->weak;
+    struct ir_expr *e =
+        (struct ir_expr *)(uintptr_t)low_math(s, n, f->math, args[0]->type->kind, args, 1);
+    if (weak && origin != LOW_CMATH) {
+        low_add_note(s, e, (struct lower_note){.weak = true});
+    }
+    return e;
+}
+
 static const struct ir_expr *plain(struct low_scope *s, const struct ast_node *n,
                                    const struct function *f, const struct ir_expr **args,
                                    size_t count)
 {
-    if (!to_floats(s, n, args, count, f->name)) {
+    if (!low_floats(s, n, args, count, f->name)) {
         return low_unknown(s, n);
     }
     bool weak = true;
@@ -202,30 +250,57 @@ static const struct ir_expr *scaled(struct low_scope *s, const struct ast_node *
                                     const struct function *f, const struct ir_expr **args,
                                     double factor)
 {
-    if (!to_floats(s, n, args, 1, f->name)) {
+    if (!low_floats(s, n, args, 1, f->name)) {
         return low_unknown(s, n);
     }
     return low_arith(s, n, OP_MULT, args[0], low_float(s, n, factor, TYPE_DOUBLE));
 }
 
 static const struct ir_expr *logarithm(struct low_scope *s, const struct ast_node *n,
-                                       const struct function *f, const struct ir_expr **args)
+                                       const struct function *f, const struct ir_expr **args,
+                                       enum low_origin origin)
 {
-    const size_t count = n->u.call.args.count;
-
-    if (!to_floats(s, n, args, count, f->name)) {
+    if (n->u.call.args.count == 1) {
+        return analytic(s, n, f, args, origin);
+    }
+    if (origin == LOW_CMATH) {
+        for (size_t i = 0; i < 2; i++) {
+            args[i] = low_number(s, args[i], n->u.call.args.items[i], "the argument");
+            if (!args[i]->type) {
+                return args[i];
+            }
+            args[i] = low_convert(s, args[i], TYPE_COMPLEX128);
+        }
+    } else if (!low_floats(s, n, args, 2, f->name)) {
         return low_unknown(s, n);
     }
     const enum type_kind k = args[0]->type->kind;
-    const struct ir_expr *top = low_math(s, n, MATH_LOG, k, &args[0], 1);
-    if (count == 1) {
-        return top;
-    }
-    return low_binary(s, IR_TRUEDIV, k, n, top, low_math(s, n, MATH_LOG, k, &args[1], 1));
+    return low_binary(s, IR_TRUEDIV, k, n, low_math(s, n, MATH_LOG, k, &args[0], 1),
+                      low_math(s, n, MATH_LOG, k, &args[1], 1));
+}
+
+static const struct ir_expr *part_of(struct low_scope *s, const struct ast_node *n,
+                                     enum ir_math which, const struct ir_expr *x)
+{
+    const enum type_kind k = x->type->kind == TYPE_COMPLEX64 ? TYPE_FLOAT : TYPE_DOUBLE;
+    return low_math(s, n, which, k, &x, 1);
+}
+
+/* isnan and its kin of a complex number: of either part; isfinite: of both. */
+static const struct ir_expr *complex_predicate(struct low_scope *s, const struct ast_node *n,
+                                               const struct function *f, const struct ir_expr *x)
+{
+    x = low_simple(s, x);
+    const struct ir_expr *re = part_of(s, n, MATH_REAL, x);
+    const struct ir_expr *im = part_of(s, n, MATH_IMAG, x);
+    return low_binary(s, f->math == MATH_ISFINITE ? IR_AND : IR_OR, TYPE_BOOL, n,
+                      low_math(s, n, f->math, TYPE_BOOL, &re, 1),
+                      low_math(s, n, f->math, TYPE_BOOL, &im, 1));
 }
 
 static const struct ir_expr *predicate(struct low_scope *s, const struct ast_node *n,
-                                       const struct function *f, const struct ir_expr **args)
+                                       const struct function *f, const struct ir_expr **args,
+                                       enum low_origin origin)
 {
     const struct ir_expr *x = low_settle(s, low_number(s, args[0], n, "the argument"));
 
@@ -236,10 +311,47 @@ static const struct ir_expr *predicate(struct low_scope *s, const struct ast_nod
         return low_bool(s, n, f->math == MATH_ISFINITE);
     }
     args[0] = x;
-    if (!to_floats(s, n, args, 1, f->name)) {
+    if (type_is_complex(x->type->kind) && origin != LOW_MATH) {
+        return complex_predicate(s, n, f, x);
+    }
+    if (!low_floats(s, n, args, 1, f->name)) {
         return low_unknown(s, n);
     }
     return low_math(s, n, f->math, TYPE_BOOL, args, 1);
+}
+
+static const struct ir_expr *phase(struct low_scope *s, const struct ast_node *n,
+                                   const struct ir_expr *x)
+{
+    x = low_settle(s, low_number(s, x, n, "the argument"));
+    if (!x->type) {
+        return x;
+    }
+    if (!type_is_complex(x->type->kind)) {
+        x = low_convert(s, x, x->type->kind == TYPE_FLOAT ? TYPE_COMPLEX64 : TYPE_COMPLEX128);
+    }
+    x = low_simple(s, x);
+    const struct ir_expr *parts[2] = {part_of(s, n, MATH_IMAG, x), part_of(s, n, MATH_REAL, x)};
+    return low_math(s, n, MATH_ATAN2, parts[0]->type->kind, parts, 2);
+}
+
+static const struct ir_expr *rectangular(struct low_scope *s, const struct ast_node *n,
+                                         const struct ir_expr **args)
+{
+    if (!low_floats(s, n, args, 2, "rect")) {
+        return low_unknown(s, n);
+    }
+    const enum ir_math functions_of_phase[2] = {MATH_COS, MATH_SIN};
+    struct ir_expr *e = low_expr_new(s, IR_COMPLEX, type_scalar(TYPE_COMPLEX128), n, 2);
+    for (size_t i = 0; i < 2; i++) {
+        args[i] = low_simple(s, low_convert(s, args[i], TYPE_DOUBLE));
+    }
+    for (size_t i = 0; i < 2; i++) {
+        e->args[i] = low_binary(s, IR_MUL, TYPE_DOUBLE, n, args[0],
+                                low_math(s, n, functions_of_phase[i], TYPE_DOUBLE, &args[1], 1));
+        e->effects |= e->args[i]->effects;
+    }
+    return e;
 }
 
 static const struct ir_expr *to_int(struct low_scope *s, const struct ast_node *n,
@@ -255,7 +367,7 @@ static const struct ir_expr *to_int(struct low_scope *s, const struct ast_node *
         return origin == LOW_MATH ? x : low_convert(s, x, TYPE_DOUBLE);
     }
     args[0] = x;
-    if (!to_floats(s, n, args, 1, f->name)) {
+    if (!low_floats(s, n, args, 1, f->name)) {
         return low_unknown(s, n);
     }
     x = low_math(s, n, f->math, args[0]->type->kind, args, 1);
@@ -284,7 +396,7 @@ static const struct ir_expr *call_ldexp(struct low_scope *s, const struct ast_no
 {
     const struct ir_expr *count = low_index(s, args[1], n->u.call.args.items[1], "the exponent");
 
-    if (!count->type || !to_floats(s, n, args, 1, f->name)) {
+    if (!count->type || !low_floats(s, n, args, 1, f->name)) {
         return low_unknown(s, n);
     }
     args[1] = count;
@@ -299,10 +411,11 @@ static const struct ir_expr *dispatch(struct low_scope *s, const struct ast_node
 
     switch (f->shape) {
     case PLAIN: return plain(s, n, f, args, n->u.call.args.count);
-    case PREDICATE: return predicate(s, n, f, args);
+    case ANALYTIC: return analytic(s, n, f, args, origin);
+    case PREDICATE: return predicate(s, n, f, args, origin);
     case TO_INT: return to_int(s, n, f, args, origin);
     case LDEXP: return call_ldexp(s, n, f, args);
-    case LOG: return logarithm(s, n, f, args);
+    case LOG: return logarithm(s, n, f, args, origin);
     case DEGREES: return scaled(s, n, f, args, 180.0 / pi);
     case RADIANS: return scaled(s, n, f, args, pi / 180.0);
     case SIGN: {
@@ -320,6 +433,8 @@ static const struct ir_expr *dispatch(struct low_scope *s, const struct ast_node
     case CONJUGATE:
     case REAL_PART:
     case IMAGINARY_PART: return part(s, n, f, args[0]);
+    case PHASE: return phase(s, n, args[0]);
+    case RECT: return rectangular(s, n, args);
     case ORDER_LESS: return low_compare_values(s, n, OP_LT, args[0], args[1]);
     case ORDER_GREATER: return low_compare_values(s, n, OP_GT, args[0], args[1]);
     case NOT_A_NUMBER: break;
@@ -372,19 +487,29 @@ static void split(struct low_scope *s, const struct ast_node *n, const struct ir
 bool low_pair_call(struct low_scope *s, const struct ast_node *n, const struct ir_expr *pair[2])
 {
     const bool is_modf = calls(s, n, "math.modf") || calls(s, n, "numpy.modf");
+    const bool is_polar = calls(s, n, "cmath.polar");
 
-    if (!is_modf && !calls(s, n, "divmod")) {
+    if (!is_modf && !is_polar && !calls(s, n, "divmod")) {
         return false;
     }
     pair[0] = low_unknown(s, n);
     pair[1] = pair[0];
-    const size_t count = is_modf ? 1 : 2;
-    const struct ir_expr **args = low_arguments(s, n, count, count, is_modf ? "modf" : "divmod");
+    const size_t count = is_modf || is_polar ? 1 : 2;
+    const struct ir_expr **args = low_arguments(s, n, count, count,
+                                                is_modf    ? "modf"
+                                                : is_polar ? "polar"
+                                                           : "divmod");
     if (!args) {
         return true;
     }
-    if (is_modf && !to_floats(s, n, args, 1, "modf")) {
+    if (is_modf && !low_floats(s, n, args, 1, "modf")) {
         return true;
+    }
+    if (is_polar) {
+        args[0] = low_number(s, args[0], n, "the argument");
+        if (args[0]->type) {
+            args[0] = low_convert(s, args[0], TYPE_COMPLEX128);
+        }
     }
     for (size_t i = 0; i < count; i++) {
         args[i] = low_settle(s, args[i]);
@@ -397,6 +522,11 @@ bool low_pair_call(struct low_scope *s, const struct ast_node *n, const struct i
     }
     if (is_modf) {
         split(s, n, args[0], pair);
+        return true;
+    }
+    if (is_polar) {
+        pair[0] = low_math(s, n, MATH_ABS_COMPLEX, TYPE_DOUBLE, args, 1);
+        pair[1] = phase(s, n, args[0]);
         return true;
     }
     pair[0] = low_arith(s, n, OP_FLOOR_DIV, args[0], args[1]);

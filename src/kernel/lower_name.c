@@ -154,10 +154,10 @@ static const struct {
 static const struct ir_expr *external_value(struct low_scope *s, const struct ast_node *n,
                                             struct str qualified)
 {
-    const char *const prefixes[] = {"math.", "numpy.", "pykokkos."};
+    const char *const prefixes[] = {"math.", "cmath.", "numpy.", "pykokkos."};
     struct py_value value;
 
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
         if (!str_starts_with(qualified, prefixes[i])) {
             continue;
         }

@@ -148,7 +148,11 @@ static struct low_range range_at(const struct ir_expr *e, int depth)
     }
     case IR_MIN:
     case IR_MAX: return extreme_range(e, depth);
-    case IR_MATH: return e->math == MATH_ABS_INT ? bounds(0, LIMIT) : all;
+    case IR_MATH:
+        return e->math == MATH_ABS_INT || e->math == MATH_LOWER_BOUND ||
+                       e->math == MATH_UPPER_BOUND
+                   ? bounds(0, LIMIT)
+                   : all;
     default:
         return e->arg_count == 2 && type_is_integer(e->type->kind) ? binary_range(e, depth) : all;
     }

@@ -13,8 +13,8 @@
 /* What PyKokkos itself is, and what is built into the interpreter, is never a project file. */
 static bool is_reserved(struct str name)
 {
-    static const char *const names[] = {"pykokkos", "math", "sys",      "__future__",
-                                        "builtins", "time", "itertools"};
+    static const char *const names[] = {"pykokkos",   "math",     "cmath", "sys",
+                                        "__future__", "builtins", "time",  "itertools"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (str_equal_c(name, names[i])) {
             return true;

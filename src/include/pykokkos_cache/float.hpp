@@ -17,8 +17,8 @@ PKC_INLINE float fmod(float a, float b)
     return __builtin_fmodf(a, b);
 }
 
-// 0 - x: 0, not -0.0, where x is 0. Compilers must not see the zero: GCC 12 takes -x for it where it
-// knows that x is no -0.0.
+// 0 - x: 0, not -0.0, where x is 0. Compilers must not see the zero: GCC 12 takes -x for it where
+// it knows that x is no -0.0.
 template <class T> PKC_INLINE T zero_minus(T x)
 {
     const volatile T zero = 0;
@@ -65,6 +65,40 @@ PKC_INLINE double ldexp(double x, int64 exponent)
 PKC_INLINE float ldexp(float x, int64 exponent)
 {
     return __builtin_ldexpf(x, exponent_of(exponent));
+}
+
+// log(e^a + e^b) without e^a, which may be infinite. Equal infinities have no difference.
+PKC_INLINE double logaddexp(double a, double b)
+{
+    if (a == b) {
+        return a + 0.693147180559945309417;
+    }
+    const double d = a - b;
+    return d > 0    ? a + __builtin_log1p(__builtin_exp(-d))
+           : d <= 0 ? b + __builtin_log1p(__builtin_exp(d))
+                    : d; // NaN
+}
+
+PKC_INLINE double logaddexp2(double a, double b)
+{
+    constexpr double log2_e = 1.442695040888963407360;
+    if (a == b) {
+        return a + 1;
+    }
+    const double d = a - b;
+    return d > 0    ? a + log2_e * __builtin_log1p(__builtin_exp2(-d))
+           : d <= 0 ? b + log2_e * __builtin_log1p(__builtin_exp2(d))
+                    : d;
+}
+
+PKC_INLINE float logaddexp(float a, float b)
+{
+    return static_cast<float>(logaddexp(static_cast<double>(a), static_cast<double>(b)));
+}
+
+PKC_INLINE float logaddexp2(float a, float b)
+{
+    return static_cast<float>(logaddexp2(static_cast<double>(a), static_cast<double>(b)));
 }
 
 // -1, 0 or 1; NaN stays.

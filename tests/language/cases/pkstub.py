@@ -3,6 +3,7 @@
 Views are nested lists of Python numbers; the element type is applied where an element is stored,
 as NumPy does. Arithmetic in between is Python's own.
 """
+import cmath
 import math
 import struct
 import sys
@@ -23,6 +24,8 @@ def convert(dtype, value):
             return struct.unpack("f", struct.pack("f", value))[0]
         except OverflowError:
             return math.copysign(math.inf, value)
+    if dtype == "complex64":
+        return complex(convert("float32", value.real), convert("float32", value.imag))
     return complex(value) if dtype.startswith("complex") else float(value)
 
 
@@ -219,11 +222,61 @@ def expected(inputs, functions):
     return answers
 
 
+def _cast(name):
+    return lambda cls, value=0: convert(name, value)
+
+
+def _c_function(name):
+    import ctypes
+
+    function = getattr(ctypes.CDLL("libm.so.6"), name)
+    function.restype, function.argtypes = ctypes.c_double, [ctypes.c_double]
+    return function
+
+
+def _whole(function):
+    """C's floor and its kin: a float."""
+    return lambda x: math.copysign(float(function(x)), x) if math.isfinite(x) else x
+
+
+def _either(name):
+    """math's function; cmath's for a complex number."""
+    def call(*x):
+        return getattr(cmath if isinstance(x[0], complex) else math, name)(*x)
+
+    return call
+
+
+# What pk.NAME and a bare NAME mean in a workunit.
+FUNCTIONS = {name: _either(name) for name in dir(math) if callable(getattr(math, name))}
+FUNCTIONS.update({
+    "floor": _whole(math.floor), "ceil": _whole(math.ceil), "trunc": _whole(math.trunc), "rint": _whole(round),
+    "abs": abs, "min": min, "max": max, "round": round, "tgamma": math.gamma, "rsqrt": lambda x: 1 / math.sqrt(x),
+    "fmax": max, "fmin": min, "cyl_bessel_j0": _c_function("j0"), "cyl_bessel_j1": _c_function("j1"),
+    "sign": lambda x: (x > 0) - (x < 0), "square": lambda x: x * x, "reciprocal": lambda x: 1 / x,
+    "positive": lambda x: +x, "negative": lambda x: -x, "conj": lambda z: z.conjugate(),
+    "isless": lambda x, y: x < y, "isgreater": lambda x, y: x > y, "nan": lambda text: math.nan,
+    "lower_bound": lambda v, n, x: __import__("bisect").bisect_left([v[i] for i in range(n)], x),
+    "upper_bound": lambda v, n, x: __import__("bisect").bisect_right([v[i] for i in range(n)], x),
+})
+
+
+def bare_functions(names):
+    """Puts them where a case file's workunits find them under CPython, too."""
+    for name, function in FUNCTIONS.items():
+        names.setdefault(name, function)
+
+
+def inclusive_scan(team, view):
+    for i in range(1, len(view)):
+        view[i] = view[i - 1] + view[i]
+
+
 def _install():
     pk = types.ModuleType("pykokkos")
     for name in list(INTEGERS) + ["int", "float", "double", "float32", "float64", "bool", "real",
                                   "complex64", "complex128"]:
-        setattr(pk, name, type(name, (_Type,), {}))
+        setattr(pk, name, type(name, (_Type,), {"__new__": _cast(name)}))
     for rank in range(1, 9):
         setattr(pk, f"View{rank}D", type(f"View{rank}D", (_Type,), {}))
     operations = {
@@ -240,6 +293,7 @@ def _install():
     pk.atomic_exchange = _atomic(lambda a, b: b, "old")
     pk.atomic_compare_exchange = _compare_exchange
     pk.Acc, pk.TeamMember = Acc, TeamMember
+    pk.inclusive_scan = inclusive_scan
     pk.parallel_for, pk.parallel_reduce = parallel_for, parallel_reduce
     pk.TeamThreadRange = pk.ThreadVectorRange = pk.TeamVectorRange = lambda team, *bounds: range(*bounds)
     pk.PerTeam = pk.PerThread = lambda team: team
@@ -249,8 +303,8 @@ def _install():
     pk.printf = lambda *args: None
     for name in ("workunit", "function", "functor", "workload", "classtype", "main", "callback"):
         setattr(pk, name, _decorator)
-    for name in ("sqrt", "sin", "cos", "exp", "log", "pow", "fabs", "atan2", "hypot"):
-        setattr(pk, name, getattr(math, name))
+    for name, function in FUNCTIONS.items():
+        setattr(pk, name, function)
     sys.modules["pykokkos"] = pk
 
 

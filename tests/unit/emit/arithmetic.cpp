@@ -1,6 +1,7 @@
 // Reads cases from standard input, one a line: a function, its arguments and the result that
 // CPython gave, all as 64-bit words in hexadecimal. Prints the cases where the headers differ.
 #include <pykokkos_cache/complex.hpp>
+#include <pykokkos_cache/complex_math.hpp>
 #include <pykokkos_cache/convert.hpp>
 #include <pykokkos_cache/exact.hpp>
 #include <pykokkos_cache/float.hpp>
@@ -81,7 +82,28 @@ pkc::complex<double> complex_at(const words &w, std::size_t at)
 
 using function = words (*)(const words &);
 
+#define COMPLEX_FUNCTION(name)                                                               \
+    {                                                                                        \
+        "c" #name, [](const words &w) { return complex_words(pkc::name(complex_at(w, 0))); } \
+    }
+
 const std::map<std::string, function> functions = {
+    COMPLEX_FUNCTION(acos),
+    COMPLEX_FUNCTION(acosh),
+    COMPLEX_FUNCTION(asin),
+    COMPLEX_FUNCTION(asinh),
+    COMPLEX_FUNCTION(atan),
+    COMPLEX_FUNCTION(atanh),
+    COMPLEX_FUNCTION(cos),
+    COMPLEX_FUNCTION(cosh),
+    COMPLEX_FUNCTION(exp),
+    COMPLEX_FUNCTION(log),
+    COMPLEX_FUNCTION(log10),
+    COMPLEX_FUNCTION(sin),
+    COMPLEX_FUNCTION(sinh),
+    COMPLEX_FUNCTION(sqrt),
+    COMPLEX_FUNCTION(tan),
+    COMPLEX_FUNCTION(tanh),
     {"add", [](const words &w) -> words { return {u64(pkc::add(i64(w[0]), i64(w[1])))}; }},
     {"sub", [](const words &w) -> words { return {u64(pkc::sub(i64(w[0]), i64(w[1])))}; }},
     {"mul", [](const words &w) -> words { return {u64(pkc::mul(i64(w[0]), i64(w[1])))}; }},
@@ -135,7 +157,8 @@ const std::map<std::string, function> functions = {
     {"pow128",
      [](const words &w) -> words { return wide_words(pkc::pow128(wide(w, 0), wide(w, 2))); }},
     {"to_int64", [](const words &w) -> words { return {u64(pkc::to_int64(as_double(w[0])))}; }},
-    {"to_int64_float", [](const words &w) -> words { return {u64(pkc::to_int64(as_float(w[0])))}; }},
+    {"to_int64_float",
+     [](const words &w) -> words { return {u64(pkc::to_int64(as_float(w[0])))}; }},
     {"to_uint64", [](const words &w) -> words { return {pkc::to_uint64(as_double(w[0]))}; }},
     {"float_mod",
      [](const words &w) -> words {

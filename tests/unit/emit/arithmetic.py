@@ -5,6 +5,7 @@ sanitizer, and feeds it random and extreme cases with CPython's results.
 
 usage: arithmetic.py INCLUDE_DIR SOURCE WORK_DIR COMPILER...
 """
+import cmath
 import math
 import os
 import random
@@ -184,10 +185,34 @@ def complex_cases():
         yield case("complex_pow", parts(a) + parts(whole), parts(a ** whole))
 
 
+# Special values of each part, and numbers around which a formula changes.
+PARTS = [0.0, -0.0, 1.0, -1.0, 0.5, 1e-10, 5e-324, 1e-310, 2.0, 709.5, -709.5, 1e18, 1e160, 1.7e308,
+         -1.7e308, math.inf, -math.inf, math.nan]
+FUNCTIONS = ("acos acosh asin asinh atan atanh cos cosh exp log log10 sin sinh sqrt tan tanh").split()
+
+
+def function_cases():
+    """cmath's functions where CPython gives a value."""
+    points = [complex(a, b) for a in PARTS for b in PARTS]
+    for _ in range(1500):
+        scale = 10.0 ** rng.randrange(-12, 4)
+        points.append(complex(rng.uniform(-1, 1) * scale, rng.uniform(-1, 1) * 10.0 ** rng.randrange(-12, 4)))
+        points.append(complex(rng.uniform(-8, 8), rng.uniform(-8, 8)))
+        points.append(cmath.rect(rng.uniform(0.6, 1.8), rng.uniform(-3.2, 3.2)))
+    for z in points:
+        for name in FUNCTIONS:
+            try:
+                value = getattr(cmath, name)(z)
+            except (ValueError, OverflowError):
+                continue
+            yield case("c" + name, [z.real, z.imag], [value.real, value.imag])
+
+
 def all_cases():
     for _ in range(2500):
         for make in (integer_cases, wide_cases, float_cases, complex_cases):
             yield from make()
+    yield from function_cases()
 
 
 def main():
