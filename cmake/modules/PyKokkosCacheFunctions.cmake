@@ -21,6 +21,9 @@ set(PYKOKKOS_CACHE_DIR "" CACHE PATH
 option(PYKOKKOS_CACHE_DISABLE "Compile kernels without PyKokkosCache's store" OFF)
 option(PYKOKKOS_CACHE_FP_CONTRACT
     "Let the compiler fuse multiply and add in kernels, which Python does not" OFF)
+set(PYKOKKOS_CACHE_GROUP_OVER 500 CACHE STRING
+    "Put many kernels into each translation unit of a target that has more kernels than this; 0: never")
+mark_as_advanced(PYKOKKOS_CACHE_GROUP_OVER)
 option(PYKOKKOS_CACHE_RELINK_CONSUMERS
     "Relink what uses a shared kernel library when only a kernel's body changed" OFF)
 
@@ -153,6 +156,17 @@ macro(_pkc_find_python function target)
     endif()
 endmacro()
 
+# With more kernels than this, many are in one TU, which our launcher takes apart: there is none in
+# sight, or something runs before it, and each kernel has a TU of its own.
+function(_pkc_groups out)
+    set(${out} "${PYKOKKOS_CACHE_GROUP_OVER}" PARENT_SCOPE)
+    get_property(global_rule GLOBAL PROPERTY RULE_LAUNCH_COMPILE)
+    get_property(folder_rule DIRECTORY PROPERTY RULE_LAUNCH_COMPILE)
+    if(PYKOKKOS_CACHE_DISABLE OR (DEFINED arg_LAUNCHER AND NOT arg_LAUNCHER) OR global_rule OR folder_rule)
+        set(${out} 0 PARENT_SCOPE)
+    endif()
+endfunction()
+
 # The options file's lines that library and module share; reads arg_* of its caller.
 function(_pkc_common_options out target output_dir)
     set(text "")
@@ -169,6 +183,8 @@ function(_pkc_common_options out target output_dir)
         _pkc_option(text fuse "${entry}")
     endforeach()
     _pkc_option(text execution_space "${arg_EXECUTION_SPACE}")
+    _pkc_groups(group_over)
+    _pkc_option(text group_over "${group_over}")
     if(arg_DEFAULT_REAL)
         _pkc_option(text default_real "${arg_DEFAULT_REAL}")
     endif()
@@ -293,6 +309,9 @@ function(_pkc_launcher target)
     set(launcher "${program}" compile "--compiler=${CMAKE_CXX_COMPILER}")
     if(PYKOKKOS_CACHE_DIR)
         list(APPEND launcher "--store=${PYKOKKOS_CACHE_DIR}")
+    endif()
+    if(CMAKE_LINKER)
+        list(APPEND launcher "--linker=${CMAKE_LINKER}")
     endif()
     list(APPEND launcher -- ${users})
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")

@@ -2,6 +2,8 @@
 #include "cli/target.h"
 #include "cli/cli.h"
 
+#include <stdlib.h>
+
 struct str target_file(struct arena *a, const struct cli_target *t, const char *suffix)
 {
     struct str name = str_format(a, STR_FMT "%s", STR_ARG(t->request.target), suffix);
@@ -53,6 +55,8 @@ static bool set_option(struct cli_target *t, struct target_lists *lists, struct 
     } else if (str_equal_c(key, "python_module")) {
         r->python_module = true;
         r->module_name = value;
+    } else if (str_equal_c(key, "group_over")) {
+        r->group_over = strtoul(value.ptr, NULL, 10);
     } else if (str_equal_c(key, "depfile_target")) {
         t->depfile_target = value;
     } else if (str_equal_c(key, "store")) {

@@ -24,6 +24,8 @@ struct gen_request {
     bool python_module;         /* write the module table too */
     struct str module_name;     /* its name in `import`; empty: `target` */
     bool cmake_fragment, ninja_fragment;
+    /* With more kernels than this, many are in one TU, which the launcher takes apart; 0: never. */
+    size_t group_over;
 };
 
 /* One kernel that was generated (or would be, for `list`). */
@@ -64,6 +66,7 @@ bool gen_write(struct arena *a, const struct gen_request *request, struct gen_re
 
 /* Files in output_dir that gen_write makes:
  *   <module path>/<symbol>.kernel.cpp, .kernel.meta   one a kernel
+ *   groups/<n>-of-<groups>.kernel.cpp                 or many kernels in each of these
  *   <target>.dispatch.cpp                             the one TU that includes Kokkos
  *   include/<module path>.hpp                         the C++ API
  *   <target>.module.cpp                               the Python module's table (python_module)

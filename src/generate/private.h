@@ -8,6 +8,7 @@
  * cpp.c       C++ text that header and table share: types, strings, signatures
  * header.c    the C++ header of a module
  * table.c     the Python module's table
+ * group.c     kernel TUs of large targets, many in one file
  * fragment.c  the lists for CMake and Ninja
  * write.c     all files of a target, and what is left of earlier ones
  */
@@ -115,6 +116,13 @@ struct str gen_header(struct arena *a, const struct gen_request *r, const struct
                       const struct gen_module *m);
 struct str gen_table(struct arena *a, const struct gen_request *r, const struct gen_result *result);
 struct str gen_meta(struct arena *a, const struct gen_workunit *w);
+
+/* group.c: in how many groups the kernels of this target are; 0: each has its own TU. */
+size_t gen_group_count(const struct gen_request *r, size_t kernels);
+/* The file of a kernel's group: "groups/7-of-64.kernel.cpp", from its own file's name alone. */
+struct str gen_group_file(struct arena *a, struct str kernel_file, size_t groups);
+/* Adds a kernel to a group's text. */
+void gen_group_add(struct buf *b, const struct gen_workunit *w, struct str meta, struct str text);
 
 /* The files of a target, relative to output_dir. */
 struct gen_lists {

@@ -24,6 +24,8 @@ struct writer {
     struct gen_result *result;
     struct vec outputs; /* struct output * */
     struct gen_lists lists;
+    size_t groups;     /* 0: each kernel has its own TU */
+    struct map grouped; /* a group's file -> its text so far: struct buf */
 };
 
 static void add_output(struct writer *w, struct str path, struct str text, struct vec *list)
@@ -98,6 +100,18 @@ static void add_kernel(struct writer *w, const struct gen_workunit *unit)
     struct buf text;
     buf_init(&text, a);
     kernel_tu(&text, unit->kernel, spaces, parts, python_file);
+    if (w->groups > 0) {
+        const struct str file = gen_group_file(a, unit->file, w->groups);
+        struct buf *group = map_get(&w->grouped, file);
+        if (group == NULL) {
+            group = ARENA_NEW(a, struct buf);
+            buf_init(group, a);
+            group_begin(group);
+            map_set(&w->grouped, file, group);
+        }
+        gen_group_add(group, unit, gen_meta(a, unit), buf_str(&text));
+        return;
+    }
     const struct str stem = str_slice(unit->file, 0, unit->file.len - strlen(".cpp"));
     /* First, so that a compiler that starts early finds it. */
     add_output(w, str_format(a, STR_FMT ".meta", STR_ARG(stem)), gen_meta(a, unit), NULL);
@@ -113,8 +127,14 @@ static void add_outputs(struct writer *w)
     vec_init(&w->lists.dispatch, a);
     vec_init(&w->lists.headers, a);
     vec_init(&w->lists.module, a);
+    w->groups = gen_group_count(r, w->result->workunit_count);
+    map_init(&w->grouped, a);
     for (size_t i = 0; i < w->result->workunit_count; i++) {
         add_kernel(w, &w->result->workunits[i]);
+    }
+    for (size_t i = 0; i < w->grouped.count; i++) {
+        const struct map_entry *group = &w->grouped.entries[i];
+        add_output(w, group->key, buf_str(group->value), &w->lists.kernels);
     }
     add_output(w, target_path(w, ".dispatch.cpp"), gen_dispatch(a, r), &w->lists.dispatch);
     for (size_t i = 0; i < w->result->module_count; i++) {

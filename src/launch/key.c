@@ -14,7 +14,7 @@
 
 bool options_parse(int argc, char **argv, struct launch_options *o, struct error *e)
 {
-    *o = (struct launch_options){NULL, NULL, 0, NULL};
+    *o = (struct launch_options){NULL, NULL, NULL, 0, NULL};
     int i = 1;
     for (; i < argc; i++) {
         if (strcmp(argv[i], "--") == 0) {
@@ -25,13 +25,15 @@ bool options_parse(int argc, char **argv, struct launch_options *o, struct error
             o->compiler = argv[i] + 11;
         } else if (strncmp(argv[i], "--store=", 8) == 0) {
             o->store = argv[i] + 8;
+        } else if (strncmp(argv[i], "--linker=", 9) == 0) {
+            o->linker = argv[i] + 9;
         } else {
             break;
         }
     }
     if (i >= argc || argv[i][0] == '-') {
-        error_set(e, "usage: pykokkos-cache compile [--compiler=PATH] [--store=DIR] [--] "
-                     "[LAUNCHER...] COMPILER ARGUMENTS...");
+        error_set(e, "usage: pykokkos-cache compile [--compiler=PATH] [--store=DIR] "
+                     "[--linker=PATH] [--] [LAUNCHER...] COMPILER ARGUMENTS...");
         return false;
     }
     o->rest = argv + i;
@@ -48,6 +50,7 @@ bool job_prepare(struct arena *a, const struct launch_options *o, struct job *jo
     switch (scan_mark_of(job->command.input.ptr)) {
     case SCAN_KERNEL: return true;
     case SCAN_DISPATCH: break;
+    case SCAN_GROUP: /* group.c's */
     case SCAN_FOREIGN:
         error_set(e, "%s is no translation unit of ours", job->command.input.ptr);
         return false;

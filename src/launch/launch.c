@@ -23,8 +23,7 @@ static void out_of_memory(void *context)
     _exit(running->pid > 0 ? miss_wait(running) : run_unchanged(running->argv));
 }
 
-/* What is no regular file (a device, say) must not be replaced by one. */
-static bool is_replaceable(const char *path)
+bool is_replaceable(const char *path)
 {
     struct stat st;
     return lstat(path, &st) != 0 || S_ISREG(st.st_mode);
@@ -78,8 +77,7 @@ static bool try_hit(struct arena *a, struct job *job, struct store *store, bool 
     return true;
 }
 
-/* Returns the exit status, or -1: the command is to be run as it is. */
-static int launch(struct arena *a, const struct launch_options *options, struct running *running)
+int launch_run(struct arena *a, const struct launch_options *options, struct running *running)
 {
     struct error e = {""};
     struct job *job = ARENA_NEW(a, struct job);
@@ -100,10 +98,12 @@ static int launch(struct arena *a, const struct launch_options *options, struct 
         if (launch_is_verbose()) {
             (void)fprintf(stderr, "pykokkos-cache: not cached: %s\n", e.text);
         }
+        store_close(store);
         return -1;
     }
     bool damaged = false;
     if (try_hit(a, job, store, &damaged)) {
+        store_close(store);
         return 0;
     }
     struct store_lock lock;
@@ -120,6 +120,26 @@ static int launch(struct arena *a, const struct launch_options *options, struct 
     return status;
 }
 
+/* A group whose memory ran out is compiled as the one TU that it is. */
+static void out_of_memory_in_group(void *context)
+{
+    _exit(run_unchanged(context));
+}
+
+static bool is_group(const struct launch_options *options)
+{
+    for (int i = options->rest_count; i-- > 0;) {
+        const struct str word = str_from(options->rest[i]);
+        if (word.len > 0 && word.ptr[0] == '@') {
+            return true; /* its name may be in there */
+        }
+        if (str_ends_with(word, ".kernel.cpp")) {
+            return scan_mark_of(word.ptr) == SCAN_GROUP;
+        }
+    }
+    return false;
+}
+
 int launch_main(int argc, char **argv)
 {
     struct launch_options options;
@@ -128,9 +148,18 @@ int launch_main(int argc, char **argv)
         (void)fprintf(stderr, "pykokkos-cache: %s\n", e.text);
         return 2;
     }
+    int status = -1;
+    if (is_group(&options)) {
+        struct arena *a = arena_new(out_of_memory_in_group, options.rest);
+        status = group_run(a, &options);
+        arena_free(a);
+    }
+    if (status >= 0) {
+        return status;
+    }
     struct running running = {.argv = options.rest, .caught = {-1, -1}};
     struct arena *a = arena_new(out_of_memory, &running);
-    const int status = launch(a, &options, &running);
+    status = launch_run(a, &options, &running);
     if (status < 0) {
         return run_unchanged(options.rest);
     }

@@ -14,7 +14,7 @@ static int hex_digit(char c)
                                   : -1;
 }
 
-static struct str decode(struct arena *a, struct str s)
+struct str meta_decode(struct arena *a, struct str s)
 {
     char *p = arena_alloc(a, s.len + 1);
     size_t len = 0;
@@ -53,7 +53,7 @@ void meta_read(struct arena *a, struct str tu, struct store_record *r)
             continue;
         }
         const struct str name = str_slice(line, 0, (size_t)(equals - line.ptr));
-        const struct str value = decode(a, str_slice(line, name.len + 1, line.len));
+        const struct str value = meta_decode(a, str_slice(line, name.len + 1, line.len));
         if (str_equal_c(name, "ast_hash")) {
             r->has_ast_hash = sha256_from_hex(value, &r->ast_hash);
         } else if (str_equal_c(name, "signature_hash")) {

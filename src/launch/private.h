@@ -90,7 +90,7 @@ struct scan {
     bool pastes;        /* ##: names may be put together */
 };
 
-enum scan_mark { SCAN_FOREIGN, SCAN_KERNEL, SCAN_DISPATCH };
+enum scan_mark { SCAN_FOREIGN, SCAN_KERNEL, SCAN_DISPATCH, SCAN_GROUP };
 /* What the file's first line says it is. */
 enum scan_mark scan_mark_of(const char *path);
 /* Reads the TU, forced includes and all headers they name. False: something can't be followed. */
@@ -149,6 +149,7 @@ struct job {
 struct launch_options {
     const char *compiler;
     const char *store;
+    const char *linker; /* joins objects; NULL: "ld" */
     int rest_count;
     char **rest;
 };
@@ -183,8 +184,22 @@ bool depfile_names(struct arena *a, struct str text, struct vec *names);
 
 /* ---- meta.c --------------------------------------------------------------------------------- */
 
+/* %XX in a value or name. */
+struct str meta_decode(struct arena *a, struct str s);
 /* Fills in what the generator wrote beside the TU; leaves the rest empty. */
 void meta_read(struct arena *a, struct str tu, struct store_record *record);
+
+/* ---- launch.c ------------------------------------------------------------------------------- */
+
+/* One command. Returns the exit status, or -1: the command is to be run as it is. */
+int launch_run(struct arena *a, const struct launch_options *options, struct running *running);
+/* What is no regular file (a device, say) must not be replaced by one. */
+bool is_replaceable(const char *path);
+
+/* ---- group.c -------------------------------------------------------------------------------- */
+
+/* The same where the input is a group of kernels; -1, too, where it is not. */
+int group_run(struct arena *a, const struct launch_options *options);
 
 /* ---- miss.c --------------------------------------------------------------------------------- */
 

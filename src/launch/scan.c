@@ -33,6 +33,9 @@ enum scan_mark scan_mark_of(const char *path)
     if (first_line_is(text, n, LAUNCH_MARKER)) {
         return SCAN_KERNEL;
     }
+    if (first_line_is(text, n, GROUP_MARKER)) {
+        return SCAN_GROUP;
+    }
     return first_line_is(text, n, LAUNCH_DISPATCH_MARKER) ? SCAN_DISPATCH : SCAN_FOREIGN;
 }
 

@@ -255,4 +255,24 @@ struct template_value {
 void template_expand(struct buf *out, struct str text, const struct template_value *values,
                      size_t count);
 
+/* ---- groups --------------------------------------------------------------------------------- */
+
+/* The first line of a file that holds several kernel TUs. */
+#define GROUP_MARKER "// PyKokkosCache group 1"
+
+struct group_part {
+    struct str file;   /* the TU's, had it one of its own; percent-encoded */
+    struct str symbol; /* a C++ identifier that no other part has; only for group_add */
+    struct str meta;   /* "key=value" lines */
+    struct str text;   /* the TU */
+    struct str whole;  /* group_parse: all of the part, as group_add wrote it */
+};
+
+/* A group's first lines. */
+void group_begin(struct buf *b);
+/* A part. `names`: what it defines for itself, which another part may define, too. */
+void group_add(struct buf *b, const struct group_part *part, const struct str *names, size_t count);
+/* The parts (struct group_part *) of a group's text, as slices of it. False: it is none. */
+bool group_parse(struct arena *a, struct str text, struct vec *parts);
+
 #endif
