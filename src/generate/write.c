@@ -24,7 +24,7 @@ struct writer {
     struct gen_result *result;
     struct vec outputs; /* struct output * */
     struct gen_lists lists;
-    size_t groups;     /* 0: each kernel has its own TU */
+    size_t groups;      /* 0: each kernel has its own TU */
     struct map grouped; /* a group's file -> its text so far: struct buf */
 };
 

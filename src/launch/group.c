@@ -103,7 +103,8 @@ static struct str list_path(const struct group *g)
 
 static struct str list_head(const struct group *g)
 {
-    return str_format(g->arena, LIST_MARKER STR_FMT "\n", STR_ARG(sha256_hex(g->arena, &g->around)));
+    return str_format(g->arena, LIST_MARKER STR_FMT "\n",
+                      STR_ARG(sha256_hex(g->arena, &g->around)));
 }
 
 /* What the list says of a part that is as it was; the object is told by its stamp. */
@@ -309,7 +310,7 @@ static bool prepare(struct group *g)
     }
     vec_init(&job->headers, a);
     struct store *store = store_open(a, g->options->store, &e);
-    const bool good = job_make_key(a, job, store, &e);
+    const bool good = job_make_key(a, job, store, g->options->session, &e);
     if (store != NULL) {
         store_close(store);
     }
@@ -321,8 +322,10 @@ static bool prepare(struct group *g)
 int group_run(struct arena *a, const struct launch_options *options)
 {
     struct job *job = ARENA_NEW(a, struct job);
-    struct group g = {.arena = a, .options = options, .job = job};
+    struct launch_options all = *options;
+    struct group g = {.arena = a, .options = &all, .job = job};
     struct error e;
+    all.session = launch_session_new(a);
     if (!prepare(&g) || !dir_make(g.dir.ptr, &e)) {
         return -1;
     }

@@ -14,7 +14,7 @@
 
 bool options_parse(int argc, char **argv, struct launch_options *o, struct error *e)
 {
-    *o = (struct launch_options){NULL, NULL, NULL, 0, NULL};
+    *o = (struct launch_options){.compiler = NULL};
     int i = 1;
     for (; i < argc; i++) {
         if (strcmp(argv[i], "--") == 0) {

@@ -94,7 +94,7 @@ int launch_run(struct arena *a, const struct launch_options *options, struct run
         }
         return -1;
     }
-    if (!job_make_key(a, job, store, NULL, &e)) {
+    if (!job_make_key(a, job, store, options->session, &e)) {
         if (launch_is_verbose()) {
             (void)fprintf(stderr, "pykokkos-cache: not cached: %s\n", e.text);
         }

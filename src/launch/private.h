@@ -149,7 +149,8 @@ struct job {
 struct launch_options {
     const char *compiler;
     const char *store;
-    const char *linker; /* joins objects; NULL: "ld" */
+    const char *linker;             /* joins objects; NULL: "ld" */
+    struct launch_session *session; /* of several commands; NULL: there is one */
     int rest_count;
     char **rest;
 };

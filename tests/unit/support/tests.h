@@ -23,5 +23,6 @@
 int run_text_tests(void);
 int run_diag_tests(void);
 int run_file_tests(void);
+int run_part_tests(void);
 
 #endif
