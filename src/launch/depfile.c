@@ -6,9 +6,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static bool is_plain(struct str name)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        const char c = name.ptr[i];
+        if (c == ' ' || c == '\t' || c == '#' || c == '$') {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* A name as a prerequisite or quoted target: make's blanks, comments and variables escaped. */
 static void add_name(struct buf *b, struct str name)
 {
+    if (is_plain(name)) {
+        buf_add(b, name);
+        return;
+    }
     for (size_t i = 0; i < name.len; i++) {
         const char c = name.ptr[i];
         if (c == ' ' || c == '\t') {

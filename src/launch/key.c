@@ -10,7 +10,7 @@
 
 /* Changes when the meaning of a part does. */
 #define KEY_FORMAT "pykokkos-cache key 1"
-#define DIRECT_FORMAT "pykokkos-cache dispatch key 1"
+#define DIRECT_FORMAT "pykokkos-cache dispatch key 2"
 
 bool options_parse(int argc, char **argv, struct launch_options *o, struct error *e)
 {

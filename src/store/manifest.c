@@ -8,10 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#if defined(__linux__)
-#include <sys/vfs.h>
-#endif
-
 struct manifest {
     struct sql sql;
     bool to_be_filled; /* made anew beside entries that were there before */
@@ -25,39 +21,6 @@ static const struct sha256 rebuild_lock = {{0}};
 static struct str manifest_path(const struct store *s, struct arena *a)
 {
     return store_path(s, a, "manifest.sqlite");
-}
-
-/* WAL needs shared memory between all its users, which network file systems do not give. */
-static bool is_remote(const char *path)
-{
-#if defined(__linux__)
-    static const unsigned long remote[] = {
-        0x6969,     /* NFS */
-        0xFF534D42, /* CIFS */
-        0xFE534D42, /* SMB2 */
-        0x517B,     /* SMB */
-        0x01021997, /* 9p */
-        0x0BD00BD0, /* Lustre */
-        0x47504653, /* GPFS */
-        0x00C36400, /* Ceph */
-        0x19830326, /* BeeGFS */
-        0x5346414F, /* AFS */
-        0x65735546, /* FUSE: sshfs and its kin */
-        0x73757245, /* Coda */
-    };
-    struct statfs st;
-    if (statfs(path, &st) != 0) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof(remote) / sizeof(remote[0]); i++) {
-        if (((unsigned long)st.f_type & 0xFFFFFFFFUL) == remote[i]) {
-            return true;
-        }
-    }
-#else
-    (void)path;
-#endif
-    return false;
 }
 
 static void say(const struct store *s, const struct sql *q, struct error *e)
@@ -84,8 +47,9 @@ static bool has_entries(struct store *s)
 
 static bool create_schema(struct store *s, struct sql *q)
 {
-    /* Refused where someone else uses it this moment: they set it as well. */
-    if (!is_remote(s->dir.ptr)) {
+    /* WAL needs shared memory between all its users, which network file systems do not give. It is
+     * refused where someone else uses the database this moment: they set it as well. */
+    if (!path_is_remote(s->dir.ptr)) {
         (void)sqlite3_exec(q->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
     }
     if (!sql_script(q, "BEGIN IMMEDIATE")) {
@@ -302,10 +266,15 @@ static struct manifest *mend(struct store *s, struct error *e)
 }
 
 /* One wait is enough for a process: what it would have written can be missed. */
-static void note_busy(struct store *s, int code)
+static void note_busy(struct store *s, int code, const struct error *e)
 {
     const int primary = code & 0xFF;
     s->manifest_is_busy = s->manifest_is_busy || primary == SQLITE_BUSY || primary == SQLITE_LOCKED;
+    if (primary == SQLITE_PROTOCOL) {
+        /* SQLite has tried for ten seconds, whatever the timeout: locks do not work here now. */
+        s->manifest_is_out = true;
+        s->manifest_error = *e;
+    }
 }
 
 /* ---- a store that can't be written ---------------------------------------------------------- */
@@ -378,7 +347,7 @@ static struct manifest *open_read_only(struct store *s, struct error *e)
 
 static struct manifest *manifest_open(struct store *s, enum manifest_access access, struct error *e)
 {
-    if (s->manifest_refused) {
+    if (s->manifest_refused || s->manifest_is_out) {
         *e = s->manifest_error;
         return NULL;
     }
@@ -401,7 +370,7 @@ static struct manifest *manifest_open(struct store *s, enum manifest_access acce
                 return NULL;
             }
             if (!sql_is_damage(code)) {
-                note_busy(s, code);
+                note_busy(s, code, e);
                 return NULL;
             }
             m = mend(s, e);
@@ -453,7 +422,7 @@ bool manifest_do(struct store *s, enum manifest_access access, bool writes, int 
         }
         say(s, &m->sql, e);
         if (!sql_is_damage(m->sql.code)) {
-            note_busy(s, m->sql.code);
+            note_busy(s, m->sql.code, e);
             return false;
         }
         const bool read_only = m->read_only;

@@ -14,7 +14,8 @@ struct store {
     uint64_t max_size;
     struct manifest *manifest; /* NULL until someone needs it */
     bool manifest_is_busy;     /* waited for in vain: not to be waited for again */
-    bool manifest_refused;     /* not to be tried again; manifest_error says why */
+    bool manifest_refused;     /* a later version's; manifest_error says so */
+    bool manifest_is_out;      /* not to be tried again; manifest_error says why */
     struct error manifest_error;
     unsigned temporary_count;
 };

@@ -220,6 +220,9 @@ struct file_stamp {
 struct file_stamp file_stamp_of(const char *path);
 bool file_stamp_equal(const struct file_stamp *a, const struct file_stamp *b);
 
+/* True on a network file system, where locks, shared memory and times can't be relied on. */
+bool path_is_remote(const char *path);
+
 /* ---- processes ------------------------------------------------------------------------------ */
 
 struct process_result {

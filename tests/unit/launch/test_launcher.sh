@@ -237,6 +237,61 @@ rm "$dir/sys/deep/inner.hpp"
 dispatch 2> /dev/null && fail "a missing header"
 expect 1 "a missing header"
 
+# Headers that are older than the grain of a file system's clock are known by their stamps.
+begin_dispatch "headers that are not read again" dispatch_settled
+mkdir -p "$dir/early/deep" "$dir/alias/deep" "$dir/inc/optional"
+ln -s ../gone.hpp "$dir/inc/optional/extra.hpp"
+mkdir "$dir/linked"
+ln -s ../alias/deep "$dir/linked/deep"
+settled() { dispatch -I../linked; }
+memo() { cat "$PYKOKKOS_CACHE_DIR"/headers/*; }
+sleep 4.1
+settled || fail "exit status"
+expect 1 "first"
+cp k/d.o first.o
+settled; expect 0 "again"
+for name in base.hpp deep/outer.hpp deep/inner.hpp; do
+    memo | grep -q "^header [0-9a-f]* [0-9a-f]*\.[0-9a-f.]* .*$name\$" || fail "no stamp of $name: $(memo)"
+done
+memo | grep -q "^look - .*inc$" || fail "a link to a file that may come up elsewhere: $(memo)"
+echo '#define EXTRA' > "$dir/inc/gone.hpp"
+settled; expect 1 "what a link leads to came up"
+rm "$dir/inc/gone.hpp"
+settled; expect 0 "and gone again"
+cmp -s k/d.o first.o || fail "the object differs"
+echo '#define INNER 8' > "$dir/alias/deep/inner.hpp"
+echo '#include "inner.hpp"' > "$dir/alias/deep/outer.hpp"
+settled; expect 1 "a header in a folder behind a link"
+rm "$dir"/alias/deep/*.hpp
+settled; expect 0 "and gone again"
+cmp -s k/d.o first.o || fail "the object differs"
+cp "$dir/sys/deep/inner.hpp" "$dir/early/deep/inner.hpp"
+sleep 0.05
+settled; expect 1 "one beside, which the compiler passes by: it may be another's place"
+rm "$dir/early/deep/inner.hpp"
+settled; expect 0 "and gone again"
+cp -p "$dir/sys/deep/inner.hpp" "$dir/kept.hpp"
+printf '#if INNER_IS(<optional/extra.hpp>)\n#define INNER 7\n#else\n#define INNER 4\n#endif\n' > "$dir/sys/deep/inner.hpp"
+touch -r "$dir/kept.hpp" "$dir/sys/deep/inner.hpp"
+sleep 0.05
+settled; expect 1 "another text of the same length and time"
+cmp -s k/d.o first.o && fail "the old text was used"
+mv "$dir/kept.hpp" "$dir/sys/deep/inner.hpp"
+settled; expect 0 "the old file in its place again"
+cmp -s k/d.o first.o || fail "the object differs"
+for folder in inc sys early linked; do
+    mv "$dir/$folder" "$dir/old"
+    cp -a "$dir/old" "$dir/$folder"
+    rm -r "$dir/old"
+done
+sleep 4.1
+memo > before
+settled; expect 0 "other files with the same texts"
+memo > after
+cmp -s before after && fail "their stamps were not kept"
+settled; expect 0 "again"
+memo | cmp -s - after || fail "kept again: $(diff before after)"
+
 begin_dispatch "a header that asks for the next of its name" dispatch_next
 mkdir -p "$dir/late/deep"
 printf '#if __has_include_next(<deep/outer.hpp>)\n#define NEXT 1\n#else\n#define NEXT 2\n#endif\n' \
