@@ -231,6 +231,11 @@ void gen_args_and_declarations(struct arena *a, struct buf *b, const struct gen_
         buf_add_c(b, "PKC_EXPORT ");
         kernel_declaration(b, w->kernel);
         buf_add_c(b, ";\n");
+        if (w->kernel->policy == POLICY_TEAM) {
+            buf_add_c(b, "PKC_EXPORT ");
+            kernel_plan_declaration(b, w->kernel);
+            buf_add_c(b, ";\n");
+        }
     }
     buf_printf(b, "\n} // namespace " STR_FMT "\n", STR_ARG(namespace_text));
 }

@@ -150,6 +150,9 @@ static void add_call(struct header *h, const struct gen_workunit *w, const char 
     buf_printf(b, ", " STR_FMT ", ", STR_ARG(policy));
     if (k->policy == POLICY_MDRANGE) {
         buf_printf(b, "%d, ", gen_left_to_right(k) ? 1 : 0);
+    } else if (k->policy == POLICY_TEAM) {
+        buf_printf(b, "::" STR_FMT "::" STR_FMT "_plan, ", STR_ARG(h->namespace_text),
+                   STR_ARG(kernel_symbol(a, k)));
     }
     buf_printf(b, "::" STR_FMT "::" STR_FMT "_kernel, &" STR_FMT ");\n", STR_ARG(h->namespace_text),
                STR_ARG(kernel_symbol(a, k)), STR_ARG(args));

@@ -72,8 +72,13 @@ static void add_workunit(struct table *t, size_t index)
     } else {
         buf_add_c(b, "nullptr,\n");
     }
-    buf_printf(b, "     reinterpret_cast<pkc_any_kernel *>(::" STR_FMT "::" STR_FMT "_kernel)},\n",
+    buf_printf(b, "     reinterpret_cast<pkc_any_kernel *>(::" STR_FMT "::" STR_FMT "_kernel), ",
                STR_ARG(space), STR_ARG(symbol));
+    if (k->policy == POLICY_TEAM) {
+        buf_printf(b, "::" STR_FMT "::" STR_FMT "_plan},\n", STR_ARG(space), STR_ARG(symbol));
+    } else {
+        buf_add_c(b, "nullptr},\n");
+    }
 }
 
 /* An array of these workunits (NULL: none). Returns how many. */

@@ -11,6 +11,7 @@
  * emit_expr.c    expressions; emit_int.c integer arithmetic, emit_convert.c conversions,
  *                emit_math.c math functions, emit_call.c calls, atomics, printf
  * emit_stmt.c    statements; emit_loop.c loops
+ * emit_team.c    teams: nested patterns, single, scratch memory; emit_plan.c what a launch needs
  * emit_function.c helpers and inner functions
  */
 #ifndef PKC_KERNEL_EMIT_H
@@ -103,6 +104,8 @@ enum emit_header {
     HEADER_PRINT,
     HEADER_SEARCH,
     HEADER_CHECK,
+    HEADER_TEAM,
+    HEADER_SCRATCH,
     HEADER_COUNT
 };
 
@@ -126,8 +129,9 @@ struct emit {
     struct emit_table before; /* ir_stmt -> emit_before */
     struct emit_table at;     /* ir_function -> ir_stmt before which the lambda stands */
     struct str self;          /* the ARGS struct's name in the function being emitted */
-    struct str league_rank, league_size; /* of a team's kernel */
-    bool uses_league_size;
+    struct str league_rank; /* of a team's kernel */
+    struct str team;        /* pkc::team in the function being emitted */
+    bool uses_team;
     enum emit_return return_form;
 };
 
@@ -234,13 +238,22 @@ void emit_declare(struct emit *e, const struct emit_var *v, bool constant);
 /* What follows a declaration's name where nothing is assigned yet. */
 const char *emit_zero_of(enum type_kind k);
 void emit_loop(struct emit *e, const struct ir_stmt *s);
+/* Does the kernel take scratch memory? */
+bool emit_takes_scratch(const struct emit *e);
+void emit_scratch(struct emit *e, const struct ir_expr *x);
+void emit_team_call(struct emit *e, const struct ir_expr *x);
 void emit_nested_pattern(struct emit *e, const struct ir_stmt *s);
+void emit_single(struct emit *e, const struct ir_stmt *s);
+/* Does a single per team assign what all threads then see? */
+bool emit_single_shares(struct emit *e, const struct ir_stmt *s);
+/* The function that says what the kernel needs of its launch. */
+void emit_plan(struct emit *e);
 /* Helpers, callees first; those that are not inner functions. */
 void emit_helpers(struct emit *e);
 void emit_lambda(struct emit *e, const struct ir_function *f);
 /* The kernel's function. */
 void emit_kernel_function(struct emit *e);
 void emit_declaration(struct buf *out, const struct kernel *k, struct str symbol,
-                      const struct str names[7]);
+                      const struct str names[6]);
 
 #endif

@@ -370,20 +370,6 @@ static void operator_expr(struct emit *e, const struct ir_expr *x, enum emit_pre
     }
 }
 
-static void team_call(struct emit *e, const struct ir_expr *x)
-{
-    switch (x->team) {
-    case TEAM_LEAGUE_RANK: emit_str(e, e->league_rank); break;
-    case TEAM_LEAGUE_SIZE:
-        emit_str(e, e->league_size);
-        e->uses_league_size = true;
-        break;
-    case TEAM_RANK: emit_text(e, "0"); break;
-    case TEAM_SIZE: emit_text(e, "1"); break;
-    case TEAM_BARRIER: emit_text(e, "static_cast<void>(0)"); break;
-    }
-}
-
 void emit_expr(struct emit *e, const struct ir_expr *x, enum emit_prec min)
 {
     switch (x->kind) {
@@ -435,8 +421,9 @@ void emit_expr(struct emit *e, const struct ir_expr *x, enum emit_prec min)
     case IR_CALL: emit_function_call(e, x); break;
     case IR_ATOMIC: emit_atomic(e, x); break;
     case IR_PRINTF: emit_printf(e, x); break;
-    case IR_TEAM_CALL: team_call(e, x); break;
+    case IR_TEAM_CALL: emit_team_call(e, x); break;
     case IR_LIST: list(e, x); break;
+    case IR_SCRATCH: emit_scratch(e, x); break;
     case IR_RANDOM: break; /* NEED_KOKKOS: not in such a TU */
     }
 }

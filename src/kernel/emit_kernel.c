@@ -5,7 +5,7 @@
 
 /* Names of the function's own, which give way to the user's. */
 struct frame_names {
-    struct str args, begin, end, result, final, scratch, league_size, given, work;
+    struct str args, begin, end, result, final, handle, given, work;
 };
 
 struct shape {
@@ -36,8 +36,7 @@ static struct shape shape_of(struct emit *e)
         .end = emit_take_name(e, STR("end")),
         .result = emit_take_name(e, STR("result")),
         .final = emit_take_name(e, STR("final_pass")),
-        .scratch = emit_take_name(e, STR("scratch")),
-        .league_size = emit_take_name(e, STR("league_size")),
+        .handle = emit_take_name(e, STR("handle")),
         .given = emit_take_name(e, STR("given")),
         .work = emit_take_name(e, STR("work")),
     };
@@ -47,29 +46,34 @@ static struct shape shape_of(struct emit *e)
 /* ---- declarations --------------------------------------------------------------------------- */
 
 void emit_declaration(struct buf *out, const struct kernel *k, struct str symbol,
-                      const struct str names[7])
+                      const struct str names[6])
 {
     const char *const box = k->policy == POLICY_MDRANGE ? "const pkc::int64 *" : "pkc::int64 ";
     buf_printf(out, "void " STR_FMT "_kernel(const void *" STR_FMT ", %s" STR_FMT ", %s" STR_FMT,
                STR_ARG(symbol), STR_ARG(names[0]), box, STR_ARG(names[1]), box, STR_ARG(names[2]));
     if (k->policy == POLICY_TEAM) {
-        buf_printf(out, ", pkc::int64 " STR_FMT ", void *" STR_FMT, STR_ARG(names[3]),
-                   STR_ARG(names[4]));
+        buf_printf(out, ", void *" STR_FMT, STR_ARG(names[3]));
     }
     if (k->operation != OPERATION_FOR) {
-        buf_printf(out, ", void *" STR_FMT, STR_ARG(names[5]));
+        buf_printf(out, ", void *" STR_FMT, STR_ARG(names[4]));
     }
     if (k->operation == OPERATION_SCAN && k->policy == POLICY_RANGE) {
-        buf_printf(out, ", int " STR_FMT, STR_ARG(names[6]));
+        buf_printf(out, ", int " STR_FMT, STR_ARG(names[5]));
     }
     buf_add_char(out, ')');
 }
 
 void kernel_declaration(struct buf *out, const struct kernel *k)
 {
-    const struct str names[] = {STR("args"),    STR("begin"), STR("end"),       STR("league_size"),
-                                STR("scratch"), STR("acc"),   STR("final_pass")};
+    const struct str names[] = {STR("args"),   STR("begin"), STR("end"),
+                                STR("handle"), STR("acc"),   STR("final_pass")};
     emit_declaration(out, k, kernel_symbol(out->arena, k), names);
+}
+
+void kernel_plan_declaration(struct buf *out, const struct kernel *k)
+{
+    buf_printf(out, "void " STR_FMT "_plan(const void *args, void *needs)",
+               STR_ARG(kernel_symbol(out->arena, k)));
 }
 
 /* ---- text in pieces ------------------------------------------------------------------------- */
@@ -171,6 +175,10 @@ static void write_given(const struct shape *s)
 
 static void write_body(const struct shape *s)
 {
+    if (emit_takes_scratch(s->e)) {
+        emit_line_begin(s->e);
+        buf_printf(s->e->out, "pkc::scratch_begin(" STR_FMT ");\n", STR_ARG(s->e->team));
+    }
     write_given(s);
     emit_block(s->e, &s->e->kernel->body);
 }
@@ -251,8 +259,7 @@ static void write_loop_body(const struct shape *s)
 static void write_declaration(const struct shape *s)
 {
     const struct frame_names *n = &s->names;
-    const struct str names[] = {n->args,    n->begin,  n->end,  n->league_size,
-                                n->scratch, n->result, n->final};
+    const struct str names[] = {n->args, n->begin, n->end, n->handle, n->result, n->final};
     emit_declaration(s->e->out, s->e->kernel, s->e->symbol, names);
 }
 
@@ -279,17 +286,20 @@ static struct pieces loop_pieces(const struct shape *s)
     return p;
 }
 
-/* Team policy, one thread a team: a loop over league ranks. */
-static void write_unused(const struct shape *s)
+/* The thread's handle, in a local copy. */
+static void write_team(const struct shape *s)
 {
     struct emit *e = s->e;
     if (e->kernel->policy != POLICY_TEAM) {
         return;
     }
-    buf_printf(e->out, "static_cast<void>(" STR_FMT ");\n", STR_ARG(s->names.scratch));
-    if (!e->uses_league_size) {
-        buf_printf(e->out, "static_cast<void>(" STR_FMT ");\n", STR_ARG(s->names.league_size));
+    if (!e->uses_team) {
+        buf_printf(e->out, "static_cast<void>(" STR_FMT ");\n", STR_ARG(s->names.handle));
+        return;
     }
+    e->header[HEADER_TEAM] = true;
+    buf_printf(e->out, "pkc::team " STR_FMT " = *static_cast<pkc::team *>(" STR_FMT ");\n",
+               STR_ARG(e->team), STR_ARG(s->names.handle));
 }
 
 /* ---- Range ---------------------------------------------------------------------------------- */
@@ -298,8 +308,8 @@ static void range_loop(const struct shape *s)
 {
     struct emit *e = s->e;
     struct pieces p = loop_pieces(s);
-    const struct str unused = piece_text(s, write_unused);
-    p.setup = str_format(e->arena, STR_FMT STR_FMT, STR_ARG(unused), STR_ARG(p.setup));
+    const struct str team = piece_text(s, write_team); /* once it is known whether it is used */
+    p.setup = str_format(e->arena, STR_FMT STR_FMT, STR_ARG(team), STR_ARG(p.setup));
     const struct template_value values[] = {
         {"DECLARATION", piece_text(s, write_declaration)},
         {"SETUP", p.setup},
@@ -480,7 +490,8 @@ void emit_kernel_function(struct emit *e)
     const struct kernel *k = e->kernel;
     if (k->policy == POLICY_TEAM) {
         e->league_rank = emit_take_name(e, STR("league_rank"));
-        e->league_size = s.names.league_size;
+        e->team = emit_var_of(e, k->leading[0].var)->name;
+        e->uses_team = emit_takes_scratch(e);
     }
     e->self = uses_fields(e) ? emit_take_name(e, STR("self")) : (struct str){0};
     emit_place(e, NULL);

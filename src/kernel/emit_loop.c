@@ -1,4 +1,4 @@
-/* range() loops as C++ loops, and the nested patterns of teams. */
+/* range() loops as C++ loops. */
 #include "kernel/emit.h"
 
 /* ---- loops ---------------------------------------------------------------------------------- */
@@ -201,71 +201,4 @@ void emit_loop(struct emit *e, const struct ir_stmt *s)
     for (int i = 0; i < 4; i++) {
         emit_release_name(e, names[i]);
     }
-}
-
-/* The accumulator of a nested pattern, with its first value. */
-static struct str begin_total(struct emit *e, const struct ir_stmt *s, bool direct)
-{
-    const struct ir_function *f = s->function;
-    const struct type *t = f->parameter_count > 1 ? f->parameters[1]->type
-                           : s->var               ? s->var->type
-                                                  : type_scalar(TYPE_DOUBLE);
-    const struct emit_var *v = direct ? emit_var_of(e, s->var) : NULL;
-    const struct str total = v ? v->name : emit_take_name(e, STR("total"));
-    emit_line_begin(e);
-    if (v && v->declared_by == s) {
-        emit_declare(e, v, false);
-    } else if (v) {
-        emit_str(e, total);
-    } else {
-        emit_type(e, t);
-        emit_text(e, " ");
-        emit_str(e, total);
-    }
-    if (s->value) {
-        emit_text(e, " = ");
-        emit_expr(e, s->value, PREC_CONDITIONAL);
-    } else if (v && v->declared_by != s && !type_is_scalar(t->kind)) {
-        emit_text(e, " = {}");
-    } else {
-        emit_text(e, emit_zero_of(t->kind));
-    }
-    emit_end_line(e);
-    return total;
-}
-
-/* A nested pattern of a team of one thread: a loop that calls the inner function. */
-void emit_nested_pattern(struct emit *e, const struct ir_stmt *s)
-{
-    const bool gives = s->operation != OPERATION_FOR;
-    const bool direct = gives && emit_gives_directly(s);
-    const struct ir_function *f = s->function;
-    const struct str total = gives ? begin_total(e, s, direct) : (struct str){0};
-    const struct str at = emit_take_name(e, STR("at"));
-    const struct str end = emit_take_name(e, STR("at_end"));
-    emit_line_begin(e);
-    buf_printf(e->out, "for (pkc::int64 " STR_FMT " = ", STR_ARG(at));
-    emit_expr(e, s->start, PREC_CONDITIONAL);
-    buf_printf(e->out, ", " STR_FMT " = ", STR_ARG(end));
-    emit_expr(e, s->stop, PREC_CONDITIONAL);
-    buf_printf(e->out, "; " STR_FMT " < " STR_FMT "; ++" STR_FMT ") {\n", STR_ARG(at), STR_ARG(end),
-               STR_ARG(at));
-    e->indent++;
-    emit_line_begin(e);
-    emit_str(e, f->symbol);
-    buf_printf(e->out, "(" STR_FMT, STR_ARG(at));
-    if (gives) {
-        buf_printf(e->out, ", " STR_FMT, STR_ARG(total));
-    }
-    emit_text(e, s->operation == OPERATION_SCAN && f->parameter_count > 2 ? ", true);\n" : ");\n");
-    e->indent--;
-    emit_line_begin(e);
-    emit_text(e, "}\n");
-    if (gives && !direct && s->var) {
-        emit_line_begin(e);
-        buf_printf(e->out, STR_FMT " = " STR_FMT ";\n", STR_ARG(emit_var_of(e, s->var)->name),
-                   STR_ARG(total));
-    }
-    emit_release_name(e, at);
-    emit_release_name(e, end);
 }

@@ -257,7 +257,7 @@ static struct emit_info compute(struct emit *e, const struct ir_expr *x)
     case IR_SIZE: info.range = (struct emit_interval){0, INT64_MAX}; return info;
     case IR_CONVERT: return convert_info(e, x);
     case IR_TEAM_CALL:
-        info.range = (struct emit_interval){x->team == TEAM_SIZE, x->team == TEAM_SIZE};
+        info.range = (struct emit_interval){x->team == TEAM_SIZE, 1 << 20};
         if (x->team == TEAM_LEAGUE_RANK || x->team == TEAM_LEAGUE_SIZE) {
             info.range = (struct emit_interval){0, EMIT_INDEX_MAX};
         }

@@ -294,7 +294,7 @@ static enum first_use first_use_of(const struct ir_stmt *s, const struct ir_var 
         }
         return USE_OTHER;
     }
-    if (s->kind == IR_SINGLE) {
+    if (s->kind == IR_SINGLE && !s->per_team) { /* per team: the others get what one assigns */
         return then;
     }
     return then == USE_NONE ? USE_NONE : USE_OTHER;

@@ -197,10 +197,9 @@ static void return_from(struct emit *e, const struct ir_stmt *s)
 
 static void evaluate(struct emit *e, const struct ir_expr *x)
 {
-    const bool barrier = x->kind == IR_TEAM_CALL && x->team == TEAM_BARRIER;
     const bool effects = x->kind == IR_CALL || x->kind == IR_ATOMIC || x->kind == IR_PRINTF ||
                          x->kind == IR_RANDOM || (x->effects & EFFECT_WRITES) != 0;
-    if (barrier || !effects) {
+    if (!effects) {
         return; /* nothing of it is left to see */
     }
     const bool drops = x->type->kind != TYPE_VOID && x->kind != IR_CALL && x->kind != IR_ATOMIC &&
@@ -250,15 +249,7 @@ static void statement(struct emit *e, const struct ir_stmt *s)
         break;
     case IR_RETURN: return_from(e, s); break;
     case IR_PARALLEL: emit_nested_pattern(e, s); break;
-    case IR_SINGLE:
-        emit_line_begin(e);
-        emit_text(e, "{\n");
-        e->indent++;
-        emit_block(e, &s->body);
-        e->indent--;
-        emit_line_begin(e);
-        emit_text(e, "}\n");
-        break;
+    case IR_SINGLE: emit_single(e, s); break;
     case IR_CHECK:
         e->header[HEADER_CHECK] = true;
         emit_line_begin(e);

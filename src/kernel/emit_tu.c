@@ -16,6 +16,7 @@ static const char *const header_names[HEADER_COUNT] = {
     [HEADER_ATOMIC] = "atomic",   [HEADER_ATOMIC_COMPLEX] = "atomic_complex",
     [HEADER_PRINT] = "print",     [HEADER_SEARCH] = "search",
     [HEADER_CHECK] = "check",
+    [HEADER_TEAM] = "team",       [HEADER_SCRATCH] = "scratch",
 };
 
 /* Text for a comment: nothing in it ends or continues the line. */
@@ -152,6 +153,7 @@ void kernel_tu(struct buf *out, const struct kernel *k, const struct str *namesp
     emit_ranges(&e);
     const struct str helpers = part(&e, emit_helpers);
     const struct str function = part(&e, emit_kernel_function);
+    const struct str plan = k->policy == POLICY_TEAM ? part(&e, emit_plan) : STR("");
     const struct str args = part(&e, write_args);
     const struct str struct_text = structs(&e);
     const struct template_value values[] = {
@@ -167,6 +169,7 @@ void kernel_tu(struct buf *out, const struct kernel *k, const struct str *namesp
         {"ARGS", args},
         {"FUNCTIONS", helpers},
         {"KERNEL", function},
+        {"PLAN", plan},
     };
     template_expand(out, template_kernel_cpp, values, sizeof values / sizeof values[0]);
     arena_free(a);

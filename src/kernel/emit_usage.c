@@ -201,8 +201,8 @@ static void name_inner(struct emit *e, const struct ir_function *parent)
 static void name_globals(struct emit *e)
 {
     const struct kernel *k = e->kernel;
-    static const char *const suffixes[] = {"_args", "_kernel"};
-    for (size_t i = 0; i < 2; i++) {
+    static const char *const suffixes[] = {"_args", "_kernel", "_plan"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         const struct str name = str_format(e->arena, STR_FMT "%s", STR_ARG(e->symbol), suffixes[i]);
         map_set(&e->taken_globally, name, e);
     }

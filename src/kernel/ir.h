@@ -94,6 +94,8 @@ enum ir_expr_kind {
     IR_TEAM_CALL,                          /* team: member function; args */
     IR_RANDOM,                             /* name: method of a random pool or generator; args */
     IR_LIST,                               /* args: elements of an array literal */
+    IR_SCRATCH,                            /* a view of scratch memory, the next piece of it: args:
+                                              its extents; scratch: which memory */
 };
 
 enum ir_math {
@@ -126,6 +128,9 @@ enum ir_fetch { FETCH_NONE, FETCH_OLD, FETCH_NEW };
 
 enum ir_team { TEAM_LEAGUE_RANK, TEAM_LEAGUE_SIZE, TEAM_RANK, TEAM_SIZE, TEAM_BARRIER };
 
+/* Scratch memory: the team's or the thread's, of level 0 or 1 (dispatch.h's pkc_scratch_kind). */
+enum ir_scratch { SCRATCH_TEAM_0, SCRATCH_TEAM_1, SCRATCH_THREAD_0, SCRATCH_THREAD_1, SCRATCH_KINDS };
+
 struct ir_expr;
 
 /* What evaluating a whole expression tree does besides giving its value. */
@@ -154,6 +159,7 @@ struct ir_expr {
     enum ir_atomic_op atomic;
     enum ir_fetch fetch;
     enum ir_team team;
+    enum ir_scratch scratch;
     struct str name;
     struct str text;
     const struct ir_slice *slices;
@@ -174,7 +180,7 @@ enum ir_stmt_kind {
     IR_BREAK, IR_CONTINUE,
     IR_RETURN,   /* value may be NULL */
     IR_PARALLEL, /* nested team pattern: see below */
-    IR_SINGLE,   /* body, once a team/thread */
+    IR_SINGLE,   /* body, once a team (`per_team`; what it assigns holds for all threads) or thread */
     IR_CHECK,    /* in a checked build only: test must hold, else text (an error with its place) */
 };
 
@@ -201,6 +207,7 @@ struct ir_stmt {
      * reduce/scan results go to `var` (NULL: dropped), initial value in `value` (may be NULL) */
     int operation; /* enum operation of kernel.h */
     enum ir_nested nested;
+    bool per_team;
     const struct ir_function *function;
 };
 

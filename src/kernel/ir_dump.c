@@ -56,6 +56,7 @@ static const char *const expr_names[] = {
     [IR_TEAM_CALL] = "team",
     [IR_RANDOM] = "random",
     [IR_LIST] = "list",
+    [IR_SCRATCH] = "scratch",
 };
 
 static const char *const math_names[MATH_COUNT] = {
@@ -342,7 +343,7 @@ static void dump_stmt(struct buf *out, const struct ir_stmt *s, int depth)
         break;
     case IR_PARALLEL: dump_parallel(out, s); return;
     case IR_SINGLE:
-        buf_add_c(out, "single:\n");
+        buf_add_c(out, s->per_team ? "single per team:\n" : "single per thread:\n");
         dump_block(out, &s->body, depth + 1);
         return;
     case IR_CHECK:

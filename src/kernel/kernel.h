@@ -134,6 +134,8 @@ struct str kernel_args_member(struct arena *a, const struct kernel *k, size_t i)
 /* The declaration `void <symbol>_kernel(const void *args, …);` without the ';'. See
  * include/pykokkos_cache/dispatch.h for the five shapes. */
 void kernel_declaration(struct buf *out, const struct kernel *k);
+/* Of a team kernel: `void <symbol>_plan(const void *args, void *needs)` without the ';'. */
+void kernel_plan_declaration(struct buf *out, const struct kernel *k);
 
 /* The whole kernel TU, from templates/. `namespace_parts`: the module's C++ namespace, outermost
  * first ("sub", "a"). `python_file`: for the comment, as the user named it, no absolute path. */

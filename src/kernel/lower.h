@@ -23,7 +23,7 @@
  * lower_call.c      what a call calls; lower_builtin.c casts and builtins
  * lower_math.c      math functions; lower_numpy.c NumPy's operators, maximum and their kin
  * lower_search.c    lower_bound, upper_bound, inclusive_scan
- * lower_atomic.c, lower_print.c, lower_team.c: those calls
+ * lower_atomic.c, lower_print.c, lower_team.c, lower_scratch.c: those calls
  * lower_stmt.c      statements; lower_assign.c assignment; lower_update.c augmented assignment and
  *                   accumulators; lower_loop.c loops
  * lower_function.c  helpers; lower_inner.c inner functions
@@ -522,7 +522,8 @@ const struct ir_expr *low_printf_call(struct low_scope *s, const struct ast_node
 const struct ir_expr *low_print_call(struct low_scope *s, const struct ast_node *n);
 const struct ir_expr *low_team_method(struct low_scope *s, const struct ast_node *n,
                                       struct str name);
-/* pk.ScratchView1D(team.team_scratch(0), n) for a variable annotated `t`; NULL: not that. */
+/* pk.ScratchView1D(team.team_scratch(0), n) for a variable annotated `t` (NULL: none), or
+ * pk.ScratchView1D[T](…); NULL: not that. */
 const struct ir_expr *low_scratch_view(struct low_scope *s, const struct ast_node *value,
                                        const struct type *t);
 /* pk.parallel_for and its kin inside a workunit. `target`: where a result goes, or NULL. */

@@ -258,6 +258,10 @@ const struct ir_expr *low_call(struct low_scope *s, const struct ast_node *n)
     if (star_arguments(s, n)) {
         return low_unknown(s, n);
     }
+    const struct ir_expr *scratch = low_scratch_view(s, n, NULL);
+    if (scratch) {
+        return scratch;
+    }
     if (func->kind == AST_NAME) {
         return call_name(s, n);
     }

@@ -183,6 +183,7 @@ static bool same_at(const struct ir_expr *a, const struct ir_expr *b, int depth)
     case IR_PRINTF:
     case IR_TEAM_CALL:
     case IR_RANDOM:
+    case IR_SCRATCH:
     case IR_LIST: return false;
     case IR_FLOAT: return a->number >= b->number && a->number <= b->number;
     default: break;

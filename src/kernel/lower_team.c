@@ -29,22 +29,17 @@ const struct ir_expr *low_team_method(struct low_scope *s, const struct ast_node
         e->effects = barrier ? EFFECT_READS | EFFECT_WRITES : 0;
         return e;
     }
+    if (str_equal_c(name, "team_scratch") || str_equal_c(name, "thread_scratch")) {
+        low_error(s, n,
+                  STR("x: pk.ScratchView1D[float] = pk.ScratchView1D(team.team_scratch(0), n)"),
+                  "scratch memory can only be given to a scratch view");
+        return low_unknown(s, n);
+    }
     low_error_span(s, &n->u.call.func->u.attribute.attr_span,
-                   STR("league_rank, league_size, team_rank, team_size, team_barrier"),
+                   STR("league_rank, league_size, team_rank, team_size, team_barrier, "
+                       "team_scratch, thread_scratch"),
                    "a team has no method " STR_FMT " in a workunit", STR_ARG(name));
     return low_unknown(s, n);
-}
-
-const struct ir_expr *low_scratch_view(struct low_scope *s, const struct ast_node *value,
-                                       const struct type *t)
-{
-    if (!t || t->kind != TYPE_VIEW || !t->scratch || value->kind != AST_CALL) {
-        return NULL;
-    }
-    low_error(s, value,
-              STR("use a local list, x: List[float] = [0.0, 0.0], or a view of the caller"),
-              "scratch memory is not translated");
-    return low_unknown(s, value);
 }
 
 /* ---- ranges --------------------------------------------------------------------------------- */
@@ -278,17 +273,24 @@ static const struct ir_expr *call_single(struct low_scope *s, const struct ast_n
     }
     low_inner_used(s, args->items[1], inner);
     struct ir_stmt *stmt = low_stmt_new(s, IR_SINGLE, n);
-    struct ir_stmt *eval = low_stmt_new(s, IR_EVAL, n);
     struct ir_expr *call = low_expr_new(s, IR_CALL, inner->function->returns, n, 0);
+    const bool gives = call->type->kind != TYPE_VOID;
+    const struct ir_var *result = gives ? low_temp(s, call->type) : NULL;
     call->function = inner->function;
     call->effects = inner->effects;
-    eval->value = call;
     struct vec *outer = low_block_begin(s, &block);
-    low_emit(s, eval);
+    if (gives) {
+        low_emit_assign(s, n, result, call);
+    } else {
+        struct ir_stmt *eval = low_stmt_new(s, IR_EVAL, n);
+        eval->value = call;
+        low_emit(s, eval);
+    }
     low_block_end(s, outer);
     stmt->body = low_block(s, &block);
+    stmt->per_team = str_equal_c(per, "PerTeam");
     low_emit(s, stmt);
-    return low_expr_new(s, IR_INT, type_scalar(TYPE_VOID), n, 0);
+    return gives ? low_var(s, n, result) : low_expr_new(s, IR_INT, type_scalar(TYPE_VOID), n, 0);
 }
 
 bool low_is_parallel(struct low_scope *s, const struct ast_node *call, struct str *name)

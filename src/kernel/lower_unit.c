@@ -158,6 +158,7 @@ static void collect_expr(void *context, const struct ir_expr *e)
     case IR_CALL: collect_function(w, e->function); break;
     case IR_ATOMIC: w->l->kernel->needs |= NEED_ATOMICS; break;
     case IR_PRINTF: w->l->kernel->needs |= NEED_PRINTF; break;
+    case IR_SCRATCH:
     case IR_TEAM_CALL: w->l->kernel->needs |= NEED_TEAM; break;
     case IR_RANDOM: w->l->kernel->needs |= NEED_KOKKOS; break;
     default: break;

@@ -33,13 +33,55 @@ typedef void pkc_range_scan(const void *args, int64_t begin, int64_t end, void *
                             int final_pass);
 typedef void pkc_md_for(const void *args, const int64_t *begin, const int64_t *end);
 typedef void pkc_md_reduce(const void *args, const int64_t *begin, const int64_t *end, void *acc);
-/* Team policy, team size 1: league ranks [begin, end); `scratch`: this thread's scratch memory. */
-typedef void pkc_team_for(const void *args, int64_t begin, int64_t end, int64_t league_size,
-                          void *scratch);
-typedef void pkc_team_reduce(const void *args, int64_t begin, int64_t end, int64_t league_size,
-                             void *scratch, void *acc);
+/* Team policy: league ranks [begin, end), called by each thread of a team with its own struct
+ * pkc_team_handle. With more than one thread a team, one league rank at a time. */
+typedef void pkc_team_for(const void *args, int64_t begin, int64_t end, void *handle);
+typedef void pkc_team_reduce(const void *args, int64_t begin, int64_t end, void *handle, void *acc);
+/* What a team kernel needs of its launch: adds to a struct pkc_team_needs, given its team size. */
+typedef void pkc_team_plan(const void *args, void *needs);
 
 typedef void pkc_any_kernel(void);
+
+/* Scratch memory is counted in four kinds. */
+enum pkc_scratch_kind {
+    PKC_SCRATCH_TEAM_0,
+    PKC_SCRATCH_TEAM_1,
+    PKC_SCRATCH_THREAD_0,
+    PKC_SCRATCH_THREAD_1,
+    PKC_SCRATCH_KINDS
+};
+
+/* A piece of scratch memory: `used` bytes from `data` are taken, `wanted` without padding. The
+ * memory is larger than `size` by PKC_SCRATCH_PADDING. */
+struct pkc_scratch {
+    unsigned char *data;
+    int64_t size, used, wanted;
+};
+#define PKC_SCRATCH_PADDING 256
+
+/* One thread of a team, as kernels see it (team.hpp has the same bytes). A team of one never calls
+ * `barrier` and has no `exchange`: two halves of a line for each thread, used in turn. */
+struct pkc_team_handle {
+    int64_t league_size, rank, size;
+    void (*barrier)(struct pkc_team_handle *);
+    /* Memory for what does not fit, of this thread alone; the launch fails in the end. */
+    unsigned char *(*shortage)(struct pkc_team_handle *, int kind, int64_t bytes);
+    unsigned char *exchange;
+    int64_t phase;
+    struct pkc_scratch scratch[PKC_SCRATCH_KINDS];
+    void *owner; /* the dispatch's */
+};
+#define PKC_EXCHANGE_LINE 64 /* bytes a thread */
+
+struct pkc_team_needs {
+    int64_t team_size;
+    /* Bytes that the workunit's decorator asks for: allocated beside the policy's. */
+    int64_t declared[PKC_SCRATCH_KINDS];
+    /* Bytes of the scratch views whose sizes are known before the launch. */
+    int64_t used[PKC_SCRATCH_KINDS];
+    /* Why the kernel can only run with one thread a team, with its place; NULL: it need not. */
+    const char *one_thread;
+};
 
 /* How accumulators start and join. Both work on one accumulator of `size` bytes. */
 struct pkc_reducer {
@@ -75,10 +117,12 @@ struct pkc_team {
     int team_size; /* <= 0: AUTO */
     int vector_length;
     int64_t scratch_bytes_team[2], scratch_bytes_thread[2]; /* levels 0 and 1 */
+    pkc_team_plan *plan; /* the kernel's; NULL: it needs nothing */
 };
 
 /* All return 0, or nonzero with `error` (of `error_size` bytes) set: Kokkos is not initialized, a
- * team size that this kernel cannot run, an exception inside Kokkos. `result`: one accumulator. */
+ * team size that cannot be, too little scratch memory, an exception inside Kokkos. `result`: one
+ * accumulator. */
 struct pkc_dispatch {
     uint32_t version;            /* PKC_DISPATCH_VERSION */
     const char *execution_space; /* Kokkos' name of it */
@@ -107,7 +151,7 @@ struct pkc_dispatch {
     int concurrent_calls;
 };
 
-#define PKC_DISPATCH_VERSION 1u
+#define PKC_DISPATCH_VERSION 2u
 
 /* ---- a module's table, for the Python runtime ------------------------------------------------ */
 
@@ -144,6 +188,7 @@ struct pkc_workunit {
     uint32_t parameter_count; /* fields too */
     const struct pkc_parameter *parameters;
     pkc_any_kernel *kernel;
+    pkc_team_plan *plan; /* team policy; NULL: others */
 };
 
 struct pkc_class {

@@ -346,153 +346,15 @@ int md_reduce(const pkc_mdrange *range, pkc_md_reduce *kernel, const void *args,
     });
 }
 
-/* ---- team, size 1 ---------------------------------------------------------------------------- */
+} // namespace pkc_dispatch_impl
+} // namespace
 
-/* Scratch memory of every worker, each on its own cache lines. */
-class scratch_memory
+#include <pykokkos_cache/dispatch_team.hpp>
+
+namespace
 {
-  public:
-    scratch_memory(const pkc_team &team, const uint64_t threads)
-    {
-        size_t bytes = 0;
-        for (int level = 0; level < 2; ++level) {
-            add(bytes, team.scratch_bytes_team[level]);
-            add(bytes, team.scratch_bytes_thread[level]);
-        }
-        if (bytes > 0) {
-            if (bytes > SIZE_MAX / threads) {
-                throw std::bad_alloc();
-            }
-            stride_ = bytes;
-            data_ = static_cast<unsigned char *>(
-                ::operator new (bytes *threads, std::align_val_t{line}));
-        }
-    }
-    ~scratch_memory()
-    {
-        if (data_ != nullptr) {
-            ::operator delete (data_, std::align_val_t{line});
-        }
-    }
-    scratch_memory(const scratch_memory &) = delete;
-    scratch_memory &operator=(const scratch_memory &) = delete;
-
-    unsigned char *data() const
-    {
-        return data_;
-    }
-    size_t stride() const
-    {
-        return stride_;
-    }
-
-  private:
-    static constexpr size_t line = 64;
-
-    static void add(size_t &bytes, const int64_t more)
-    {
-        if (more < 0 || static_cast<uint64_t>(more) > SIZE_MAX / 8) {
-            throw std::bad_alloc();
-        }
-        bytes += (static_cast<size_t>(more) + line - 1) / line * line;
-    }
-
-    unsigned char *data_ = nullptr;
-    size_t stride_ = 0;
-};
-
-struct team_for_work {
-    split parts;
-    int64_t league_size;
-    unsigned char *scratch;
-    size_t scratch_stride;
-    pkc_team_for *kernel;
-    const void *args;
-
-    void operator()(const int64_t worker) const
-    {
-        const extent e = parts.at(static_cast<uint64_t>(worker));
-        if (e.begin < e.end) {
-            kernel(args, e.begin, e.end, league_size,
-                   scratch == nullptr ? nullptr
-                                      : scratch + static_cast<size_t>(worker) * scratch_stride);
-        }
-    }
-};
-
-struct team_reduce_work : reducing {
-    split parts;
-    int64_t league_size;
-    unsigned char *scratch;
-    size_t scratch_stride;
-    pkc_team_reduce *kernel;
-    const void *args;
-
-    void operator()(const int64_t worker, accumulator &value) const
-    {
-        const extent e = parts.at(static_cast<uint64_t>(worker));
-        if (e.begin < e.end) {
-            lanes acc(reducer);
-            kernel(args, e.begin, e.end, league_size,
-                   scratch == nullptr ? nullptr
-                                      : scratch + static_cast<size_t>(worker) * scratch_stride,
-                   acc.data());
-            acc.join_into(value);
-        }
-    }
-};
-
-void check_team(const pkc_team &team)
+namespace pkc_dispatch_impl
 {
-    if (team.team_size > 1) {
-        throw std::invalid_argument("a team size of " + std::to_string(team.team_size) +
-                                    " is not available for this kernel: use AUTO or 1");
-    }
-}
-
-int team_for(const pkc_team *team, pkc_team_for *kernel, const void *args, char *error,
-             const size_t error_size)
-{
-    return guarded(error, error_size, [&] {
-        check_team(*team);
-        const space_type space = instance(team->space);
-        const uint64_t threads = static_cast<uint64_t>(workers(space));
-        const scratch_memory scratch(*team, threads);
-        const team_for_work work{split::evenly(0, team->league_size, threads),
-                                 team->league_size,
-                                 scratch.data(),
-                                 scratch.stride(),
-                                 kernel,
-                                 args};
-        Kokkos::parallel_for(team->label, policy_of<Kokkos::Static>(space, threads), work);
-        space.fence();
-    });
-}
-
-int team_reduce(const pkc_team *team, pkc_team_reduce *kernel, const void *args,
-                const pkc_reducer *reducer, void *result, char *error, const size_t error_size)
-{
-    return guarded(error, error_size, [&] {
-        check_reducer(reducer);
-        check_team(*team);
-        const space_type space = instance(team->space);
-        const uint64_t threads = static_cast<uint64_t>(workers(space));
-        const scratch_memory scratch(*team, threads);
-        const team_reduce_work work{{reducer},
-                                    split::evenly(0, team->league_size, threads),
-                                    team->league_size,
-                                    scratch.data(),
-                                    scratch.stride(),
-                                    kernel,
-                                    args};
-        accumulator total;
-        work.init(total);
-        Kokkos::parallel_reduce(team->label, policy_of<Kokkos::Static>(space, threads), work,
-                                total);
-        space.fence();
-        std::memcpy(result, total.bytes, reducer->size);
-    });
-}
 
 /* ---- life of Kokkos -------------------------------------------------------------------------- */
 

@@ -319,9 +319,9 @@ void run(const pkc_dispatch *dispatch, const char *label, const mdrange_policy<S
 
 template <class Space>
 void run(const pkc_dispatch *dispatch, const char *label, const team_policy<Space> &policy,
-         pkc_team_for *kernel, const void *args)
+         pkc_team_plan *plan, pkc_team_for *kernel, const void *args)
 {
-    const pkc_team team = policy.erased(label);
+    const pkc_team team = policy.erased(label, plan);
     detail::call(dispatch->team_for, &team, kernel, args);
 }
 
@@ -352,10 +352,11 @@ auto reduce(const pkc_dispatch *dispatch, const char *label, const char *dtype,
 
 template <class Reducer, class Acc, pkc_acc_form Form, class Space>
 auto reduce(const pkc_dispatch *dispatch, const char *label, const char *dtype,
-            const team_policy<Space> &policy, pkc_team_reduce *kernel, const void *args)
+            const team_policy<Space> &policy, pkc_team_plan *plan, pkc_team_reduce *kernel,
+            const void *args)
 {
     const pkc_reducer *const reducer = detail::reducer_of<Reducer, Form>(dispatch, dtype);
-    const pkc_team team = policy.erased(label);
+    const pkc_team team = policy.erased(label, plan);
     Acc result{};
     detail::call(dispatch->team_reduce, &team, kernel, args, reducer, static_cast<void *>(&result));
     return detail::result_of(result);

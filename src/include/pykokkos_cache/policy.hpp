@@ -39,6 +39,16 @@ template <class Policy> bool tile_chosen(const Policy &, long)
     return false;
 }
 
+/* Serial policies do not tell a team's scratch memory from its thread's. */
+template <class Space> constexpr bool is_serial()
+{
+#ifdef KOKKOS_ENABLE_SERIAL
+    return std::is_same<Space, Kokkos::Serial>::value;
+#else
+    return false;
+#endif
+}
+
 } // namespace detail
 
 /* n, {begin, end}, or a Kokkos::RangePolicy with any properties. */
@@ -151,15 +161,18 @@ template <class Space> class team_policy
         team_.space = &policy.space();
         team_.team_size = policy.impl_auto_team_size() ? -1 : static_cast<int>(policy.team_size());
         for (int level = 0; level < 2; ++level) {
-            team_.scratch_bytes_team[level] =
-                static_cast<std::int64_t>(policy.scratch_size(level, 1));
+            const auto one = static_cast<std::int64_t>(policy.scratch_size(level, 1));
+            const auto two = static_cast<std::int64_t>(policy.scratch_size(level, 2));
+            team_.scratch_bytes_thread[level] = detail::is_serial<Space>() ? one : two - one;
+            team_.scratch_bytes_team[level] = detail::is_serial<Space>() ? one : one - (two - one);
         }
     }
 
-    pkc_team erased(const char *label) const
+    pkc_team erased(const char *label, pkc_team_plan *plan) const
     {
         pkc_team team = team_;
         team.label = label;
+        team.plan = plan;
         return team;
     }
 

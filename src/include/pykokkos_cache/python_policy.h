@@ -14,6 +14,7 @@ struct policy {
     long long league_size;
     int team_size; /* <= 0: AUTO */
     int vector_length;
+    long long scratch[PKC_SCRATCH_KINDS]; /* bytes */
 };
 
 struct policy_object {
@@ -308,15 +309,6 @@ static PyType_Slot mdrange_policy_slots[] = {
     {0, NULL},
 };
 
-static PyType_Slot team_policy_slots[] = {
-    {Py_tp_doc, (void *)"TeamPolicy(league_size, team_size='AUTO', vector_length=1)\n--\n\n"
-                        "A league of teams."},
-    {Py_tp_new, PKC_SLOT(new_team_policy)},
-    {Py_tp_dealloc, PKC_SLOT(policy_dealloc)},
-    {Py_tp_getset, (void *)team_policy_members},
-    {0, NULL},
-};
-
 /* ---- a call's first argument ----------------------------------------------------------------- */
 
 /* An attribute, or NULL without an error where there is none. */
@@ -456,6 +448,7 @@ static int read_policy(const struct callee *callee, const struct pkc_workunit *w
     out->team_size = -1;
     out->vector_length = 1;
     memset(out->tile, 0, sizeof out->tile);
+    memset(out->scratch, 0, sizeof out->scratch);
     if (w->policy != 1 && (PyLong_CheckExact(value) || PyIndex_Check(value))) {
         out->begin[0] = 0;
         out->league_size = 0;

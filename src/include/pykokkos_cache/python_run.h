@@ -155,6 +155,11 @@ static int run_team(const struct pkc_dispatch *d, const struct pkc_workunit *t,
     team.league_size = p->league_size;
     team.team_size = p->team_size;
     team.vector_length = p->vector_length;
+    team.plan = t->plan;
+    for (int level = 0; level < 2; ++level) {
+        team.scratch_bytes_team[level] = p->scratch[level];
+        team.scratch_bytes_thread[level] = p->scratch[2 + level];
+    }
     if (t->operation == 0) {
         return d->team_for(&team, (pkc_team_for *)t->kernel, args, error, size);
     }

@@ -37,7 +37,7 @@
 /* A module's. */
 struct state {
     const struct pkc_dispatch *dispatch;
-    PyObject *policies[3]; /* RangePolicy, MDRangePolicy, TeamPolicy */
+    PyObject *policies[5]; /* RangePolicy, MDRangePolicy, TeamPolicy; PerTeam, PerThread */
     PyObject *results[4];  /* by enum pkc_acc_form; the first is not used */
     PyObject *workunit_type;
     PyObject *method_type;
@@ -51,6 +51,8 @@ struct state {
 #include <pykokkos_cache/python_arrays.h>
 
 #include <pykokkos_cache/python_policy.h>
+
+#include <pykokkos_cache/python_scratch.h>
 
 #include <pykokkos_cache/python_call.h>
 
@@ -279,6 +281,10 @@ static int make_types(struct state *state)
     state->policies[1] =
         make_type("pykokkos_cache.MDRangePolicy", policy_size, 0, mdrange_policy_slots);
     state->policies[2] = make_type("pykokkos_cache.TeamPolicy", policy_size, 0, team_policy_slots);
+    state->policies[3] =
+        make_type("pykokkos_cache.PerTeam", sizeof(struct per_object), 0, per_team_slots);
+    state->policies[4] =
+        make_type("pykokkos_cache.PerThread", sizeof(struct per_object), 0, per_thread_slots);
     state->results[PKC_ACC_VAL_LOC] = make_result_type("pykokkos_cache.ValLoc", fields, 2);
     state->results[PKC_ACC_MIN_MAX] = make_result_type("pykokkos_cache.MinMax", fields + 2, 2);
     state->results[PKC_ACC_MIN_MAX_LOC] =
@@ -295,8 +301,9 @@ static int make_types(struct state *state)
 
 static int publish_policies(PyObject *module, const struct state *state)
 {
-    static const char *const names[] = {"RangePolicy", "MDRangePolicy", "TeamPolicy"};
-    for (int i = 0; i < 3; ++i) {
+    static const char *const names[] = {"RangePolicy", "MDRangePolicy", "TeamPolicy", "PerTeam",
+                                        "PerThread"};
+    for (int i = 0; i < 5; ++i) {
         if (PyObject_SetAttrString(module, names[i], state->policies[i]) < 0) {
             return -1;
         }
@@ -345,6 +352,8 @@ static int module_exec(PyObject *module)
     each((state)->policies[0]);        \
     each((state)->policies[1]);        \
     each((state)->policies[2]);        \
+    each((state)->policies[3]);        \
+    each((state)->policies[4]);        \
     each((state)->results[1]);         \
     each((state)->results[2]);         \
     each((state)->results[3]);         \

@@ -2,6 +2,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <pykokkos_cache/dispatch.h>
+#include <pykokkos_cache/scratch.hpp>
 
 #include <atomic>
 #include <cmath>
@@ -124,21 +125,34 @@ void sum_box(const void *p, const int64_t *begin, const int64_t *end, void *acc)
                 [&](const int64_t *at) { *static_cast<int64_t *>(acc) += flat(a, at); });
 }
 
-void team_sum(const void *p, int64_t begin, int64_t end, int64_t league_size, void *scratch,
-              void *acc)
+/* Fills 100 numbers of the team's scratch memory, and sums them up. */
+void team_sum(const void *, int64_t begin, int64_t end, void *handle, void *acc)
 {
-    (void)p;
-    double *const values = static_cast<double *>(scratch);
+    pkc::team team = *static_cast<pkc::team *>(handle);
     for (int64_t rank = begin; rank < end; ++rank) {
-        for (int i = 0; i < 100; ++i) {
-            values[i] = static_cast<double>(rank);
+        pkc::scratch_begin(team);
+        const auto values = pkc::scratch_view<double>(team, PKC_SCRATCH_TEAM_0, int64_t{50},
+                                                      int64_t{2});
+        const auto own = pkc::scratch_view<float>(team, PKC_SCRATCH_THREAD_1, int64_t{75});
+        const pkc::span part = pkc::team_range(team, 0, 100);
+        for (int64_t i = part.begin; i < part.end; ++i) {
+            values(i / 2, i % 2) = static_cast<double>(rank);
         }
-        for (int i = 0; i < 100; ++i) {
-            *static_cast<double *>(acc) += values[i];
+        for (int64_t i = 0; i < 75; ++i) {
+            own(i) = static_cast<float>(team.rank);
         }
-    }
-    if (end > league_size) {
-        *static_cast<double *>(acc) = -1.0;
+        pkc::team_barrier(team);
+        for (int64_t i = 0; i < 75; ++i) {
+            *static_cast<double *>(acc) += own(i) == static_cast<float>(team.rank) ? 0.0 : 1e9;
+        }
+        if (team.rank == team.size - 1) {
+            for (int64_t i = 0; i < 100; ++i) {
+                *static_cast<double *>(acc) += values(i / 2, i % 2);
+            }
+        }
+        if (end > team.league_size) {
+            *static_cast<double *>(acc) = -1.0;
+        }
     }
 }
 
@@ -147,15 +161,65 @@ struct team_args {
     std::atomic<int> *bad;
 };
 
-void team_count(const void *p, int64_t begin, int64_t end, int64_t league_size, void *scratch)
+/* Each thread visits; joins, prefixes and broadcasts by all of them are right. */
+void team_count(const void *p, int64_t begin, int64_t end, void *handle)
 {
     const team_args a = *static_cast<const team_args *>(p);
-    if (scratch != nullptr || end > league_size) {
-        a.bad->fetch_add(1);
-    }
+    pkc::team team = *static_cast<pkc::team *>(handle);
+    const int64_t n = team.size;
     for (int64_t rank = begin; rank < end; ++rank) {
         a.visits[rank].fetch_add(1);
+        int64_t sum = team.rank + rank;
+        pkc::team_reduce<pkc::join_sum>(team, sum);
+        double most = static_cast<double>(team.rank);
+        pkc::team_reduce<pkc::join_max>(team, most);
+        int64_t before = team.rank;
+        if (n > 1) {
+            pkc::team_before<pkc::join_sum>(team, before, 0);
+        }
+        struct {
+            int64_t values[20];
+        } large{};
+        large.values[19] = 100 + team.rank;
+        pkc::team_broadcast(team, large);
+        int64_t last = team.rank;
+        pkc::team_last(team, last);
+        const bool right = sum == n * rank + n * (n - 1) / 2 &&
+                           most == static_cast<double>(n - 1) &&
+                           before == team.rank * (team.rank - 1) / 2 &&
+                           large.values[19] == 100 && last == n - 1 && team.league_size == 37;
+        if (!right) {
+            a.bad->fetch_add(1);
+        }
     }
+}
+
+/* Asks for more than it says, or than there is. */
+void team_greedy(const void *p, int64_t begin, int64_t end, void *handle)
+{
+    pkc::team team = *static_cast<pkc::team *>(handle);
+    for (int64_t rank = begin; rank < end; ++rank) {
+        pkc::scratch_begin(team);
+        const int64_t n = *static_cast<const int64_t *>(p);
+        const auto a = pkc::scratch_view<pkc::int8>(team, PKC_SCRATCH_THREAD_0, int64_t{3});
+        const auto b = pkc::scratch_view<double>(team, PKC_SCRATCH_THREAD_0, n);
+        a(0) = 1;
+        for (int64_t i = 0; i < n; ++i) {
+            b(i) = 1.0;
+        }
+    }
+}
+
+void plan_of(const void *p, void *needs)
+{
+    pkc_team_needs *const plan = static_cast<pkc_team_needs *>(needs);
+    plan->declared[PKC_SCRATCH_THREAD_0] += *static_cast<const int64_t *>(p) * plan->team_size;
+    plan->used[PKC_SCRATCH_TEAM_1] += 10;
+}
+
+void plan_of_one(const void *, void *needs)
+{
+    static_cast<pkc_team_needs *>(needs)->one_thread = "a reason";
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -338,35 +402,83 @@ void test_mds()
     CHECK(std::strstr(error, "tiles") != nullptr);
 }
 
-void test_team()
+void test_team(const int team_size)
 {
+    const int threads = team_size < 0 ? 1 : team_size;
     pkc_team t = {};
     t.label = "test::team";
     t.league_size = 37;
-    t.team_size = -1;
+    t.team_size = team_size;
     std::vector<std::atomic<int>> visits(38);
     std::atomic<int> bad{0};
     const team_args args = {visits.data(), &bad};
     CHECK(table->team_for(&t, team_count, &args, error, sizeof error) == 0);
     for (size_t i = 0; i < 37; ++i) {
-        CHECK(visits[i] == 1);
+        CHECK(visits[i] == threads);
     }
     CHECK(visits[37] == 0 && bad == 0);
-    t.scratch_bytes_team[0] = 500;
+    t.scratch_bytes_team[0] = 800;
     t.scratch_bytes_thread[1] = 300;
     double sum = -1.0;
     const pkc_reducer *const reducer = table->reducer("Sum", "float64");
     CHECK(table->team_reduce(&t, team_sum, nullptr, reducer, &sum, error, sizeof error) == 0);
     CHECK(sum == 100.0 * 37 * 36 / 2);
+    t.scratch_bytes_team[0] = 799;
+    CHECK(table->team_reduce(&t, team_sum, nullptr, reducer, &sum, error, sizeof error) != 0);
+    CHECK(std::strstr(error, "takes 800 bytes a team at level 0, there are 799") != nullptr);
+    CHECK(std::strstr(error, "set_scratch_size(0, PerTeam(800))") != nullptr);
     t.league_size = 0;
     CHECK(table->team_reduce(&t, team_sum, nullptr, reducer, &sum, error, sizeof error) == 0);
     CHECK(sum == 0.0);
-    t.team_size = 4;
-    CHECK(table->team_reduce(&t, team_sum, nullptr, reducer, &sum, error, sizeof error) != 0);
-    CHECK(std::strstr(error, "team size of 4") != nullptr);
-    t.team_size = 1;
     t.scratch_bytes_team[0] = INT64_MAX;
     CHECK(table->team_reduce(&t, team_sum, nullptr, reducer, &sum, error, sizeof error) != 0);
+}
+
+void test_team_needs(const int team_size)
+{
+    const int threads = team_size < 0 ? 1 : team_size;
+    pkc_team t = {};
+    t.label = "test::needs";
+    t.league_size = 5;
+    t.team_size = team_size;
+    int64_t n = 4;
+    t.scratch_bytes_thread[0] = 34;
+    CHECK(table->team_for(&t, team_greedy, &n, error, sizeof error) != 0);
+    CHECK(std::strstr(error, "takes 35 bytes a thread at level 0, there are 34") != nullptr);
+    t.scratch_bytes_thread[0] = 35;
+    CHECK(table->team_for(&t, team_greedy, &n, error, sizeof error) == 0);
+    n = -1;
+    CHECK(table->team_for(&t, team_greedy, &n, error, sizeof error) != 0);
+    CHECK(std::strstr(error, "negative extent") != nullptr);
+    /* The plan's memory comes to the policy's; what it knows to be too little never starts. */
+    n = 4;
+    t.plan = plan_of;
+    t.scratch_bytes_thread[0] = 35 - 4 * threads;
+    t.scratch_bytes_team[1] = 10;
+    CHECK(table->team_for(&t, team_greedy, &n, error, sizeof error) == 0);
+    t.scratch_bytes_team[1] = 9;
+    CHECK(table->team_for(&t, team_greedy, &n, error, sizeof error) != 0);
+    CHECK(std::strstr(error, "takes 10 bytes a team at level 1, there are 9") != nullptr);
+    t.plan = plan_of_one;
+    const bool one = threads == 1;
+    t.scratch_bytes_thread[0] = 35;
+    CHECK((table->team_for(&t, team_greedy, &n, error, sizeof error) == 0) == one);
+    CHECK(one || std::strstr(error, "a reason") != nullptr);
+}
+
+void test_teams()
+{
+    pkc_team t = {};
+    t.label = "test::team";
+    t.team_size = table->concurrency(nullptr) + 1;
+    CHECK(table->team_for(&t, team_count, nullptr, error, sizeof error) != 0);
+    CHECK(std::strstr(error, "too large") != nullptr);
+    test_team(-1);
+    test_team_needs(-1);
+    for (int size = 1; size <= table->concurrency(nullptr); ++size) {
+        test_team(size);
+        test_team_needs(size);
+    }
 }
 
 template <class T> T joined(const char *name, const char *dtype, const std::vector<T> &values)
@@ -548,7 +660,7 @@ int main()
     test_huge_range();
     test_scan();
     test_mds();
-    test_team();
+    test_teams();
     test_reducers();
     test_tools();
 #if defined(KOKKOS_ENABLE_OPENMP) && KOKKOS_VERSION >= 40000

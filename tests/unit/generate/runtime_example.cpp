@@ -161,15 +161,16 @@ struct rows_args {
     pkc::view<double, 1> x;
 };
 
-void rows_kernel(const void *p, int64_t begin, int64_t end, int64_t league_size, void *)
+void rows_kernel(const void *p, int64_t begin, int64_t end, void *handle)
 {
+    const int64 league_size = static_cast<const pkc_team_handle *>(handle)->league_size;
     const rows_args a = *static_cast<const rows_args *>(p);
     for (int64 rank = begin; rank < end; ++rank) {
         a.x(rank) = static_cast<double>(league_size - rank);
     }
 }
 
-void leagues_kernel(const void *, int64_t begin, int64_t end, int64_t, void *, void *acc)
+void leagues_kernel(const void *, int64_t begin, int64_t end, void *, void *acc)
 {
     *static_cast<unsigned *>(acc) += static_cast<unsigned>(end - begin);
 }
@@ -299,7 +300,7 @@ void many_kernel(const void *p, int64_t begin, int64_t end, void *acc)
     {                                                          \
 #member, dtype, AT(type, member), PKC_VIEW, rank, 0, 0 \
     }
-#define KERNEL(function) reinterpret_cast<pkc_any_kernel *>(function)
+#define KERNEL(function) reinterpret_cast<pkc_any_kernel *>(function), nullptr
 #define SIZE(type) static_cast<uint32_t>(sizeof(type))
 
 const pkc_parameter scale_double[] = {VIEW(scale_args<double>, x, "float64", 1),

@@ -173,6 +173,27 @@ class Policies(unittest.TestCase):
         message_of(self, ValueError, ex.TeamPolicy, 4, "auto?")
         message_of(self, ValueError, ex.TeamPolicy, 4, 0)
 
+    def test_scratch_sizes(self):
+        class PerThread:  # PyKokkos' class
+            def __init__(self, team_member):
+                self.team_member = team_member
+
+        x = np.zeros(4)
+        policy = ex.TeamPolicy(4)
+        self.assertEqual(ex.PerTeam(800).value, 800)
+        self.assertIs(policy.set_scratch_size(0, ex.PerTeam(800)), policy)
+        self.assertIs(policy.set_scratch_size(1, ex.PerTeam(8), ex.PerThread(16)), policy)
+        self.assertIs(policy.set_scratch_size(level=1, per_team_or_thread=PerThread(8)), policy)
+        kernels.rows(policy, x)
+        self.assertEqual(x.tolist(), [4, 3, 2, 1])
+        text = message_of(self, ValueError, policy.set_scratch_size, 2, ex.PerTeam(8))
+        self.assertIn("expected 0 or 1", text)
+        self.assertIn("PerThread(bytes)", message_of(self, TypeError, policy.set_scratch_size, 0, 8))
+        message_of(self, ValueError, policy.set_scratch_size, 0, ex.PerTeam(-8))
+        message_of(self, TypeError, ex.PerTeam, "8")
+        policy.set_scratch_size(0, ex.PerTeam(2**62))
+        message_of(self, RuntimeError, kernels.rows, policy, x)
+
     def test_objects_like_policies(self):
         class Likeness:
             def __init__(self, **attributes):
