@@ -242,6 +242,7 @@ void emit_loop(struct emit *e, const struct ir_stmt *s);
 bool emit_takes_scratch(const struct emit *e);
 void emit_scratch(struct emit *e, const struct ir_expr *x);
 void emit_team_call(struct emit *e, const struct ir_expr *x);
+void emit_inclusive_scan(struct emit *e, const struct ir_expr *x);
 void emit_nested_pattern(struct emit *e, const struct ir_stmt *s);
 void emit_single(struct emit *e, const struct ir_stmt *s);
 /* Does a single per team assign what all threads then see? */

@@ -200,8 +200,7 @@ void emit_math(struct emit *e, const struct ir_expr *x, enum emit_prec min)
     case MATH_LOWER_BOUND: search(e, x, "pkc::lower_bound<"); break;
     case MATH_UPPER_BOUND: search(e, x, "pkc::upper_bound<"); break;
     case MATH_INCLUSIVE_SCAN:
-        e->header[HEADER_SEARCH] = true;
-        emit_named_call(e, "pkc::inclusive_scan", x->args, 1);
+        emit_inclusive_scan(e, x);
         break;
     default: break;
     }

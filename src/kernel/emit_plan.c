@@ -107,6 +107,8 @@ static void visit_expr(void *context, const struct ir_expr *x)
     ir_expr_children(x, visit_expr, context);
     if (x->kind == IR_TEAM_CALL && x->team == TEAM_BARRIER && d->apart) {
         d->reason = "team_barrier()";
+    } else if (x->kind == IR_MATH && x->math == MATH_INCLUSIVE_SCAN && d->apart) {
+        d->reason = "inclusive_scan";
     } else if (x->kind == IR_CALL) {
         for (size_t i = 0; i < x->arg_count && i < x->function->parameter_count; i++) {
             if (is_tainted(d, x->args[i])) {

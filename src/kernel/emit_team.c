@@ -22,6 +22,15 @@ void emit_team_call(struct emit *e, const struct ir_expr *x)
     }
 }
 
+/* One thread scans the view, which all of them see done. */
+void emit_inclusive_scan(struct emit *e, const struct ir_expr *x)
+{
+    e->header[HEADER_SEARCH] = true;
+    buf_printf(e->out, "pkc::team_once(%s, [&]() { ", team_name(e));
+    emit_named_call(e, "pkc::inclusive_scan", x->args, 1);
+    emit_text(e, "; })");
+}
+
 /* ---- scratch memory ------------------------------------------------------------------------- */
 
 static void find_scratch(void *context, const struct ir_expr *x, const struct ir_function *f)

@@ -73,6 +73,16 @@ PKC_INLINE void team_barrier(team &t)
     }
 }
 
+// One thread does it, after all that was before, before all that comes after.
+template <class Work> PKC_INLINE void team_once(team &t, const Work &work)
+{
+    team_barrier(t);
+    if (t.rank == 0) {
+        work();
+    }
+    team_barrier(t);
+}
+
 // The threads' lines of 64 bytes: one half is read while the other is written the next time, so
 // that one barrier each time is enough.
 template <class T> PKC_INLINE T &team_line(const team &t, int64 rank)
