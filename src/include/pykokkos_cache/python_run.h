@@ -10,6 +10,18 @@
 static const char *const form_names[] = {"Sum, Prod, Min, Max, BAnd, BOr, LAnd or LOr",
                                          "MinLoc or MaxLoc", "MinMax", "MinMaxLoc"};
 
+/* The reducers that fit a workunit's accumulator. */
+static const char *fitting_reducers(const struct pkc_workunit *t)
+{
+    if (t->acc_form == PKC_ACC_SCALAR && strncmp(t->acc_dtype, "complex", 7) == 0) {
+        return "Sum or Prod";
+    }
+    if (t->acc_form == PKC_ACC_SCALAR && strncmp(t->acc_dtype, "float", 5) == 0) {
+        return "Sum, Prod, Min, Max, LAnd or LOr";
+    }
+    return form_names[t->acc_form];
+}
+
 static int form_of_reducer(const char *name)
 {
     return strcmp(name, "MinLoc") == 0 || strcmp(name, "MaxLoc") == 0 ? PKC_ACC_VAL_LOC
@@ -53,7 +65,7 @@ static const struct pkc_reducer *read_reducer(const struct call *c, const struct
         if (found == NULL) {
             PyErr_Format(PyExc_ValueError,
                          "%s() reducer: expected %s for its %s accumulator, got '%s'",
-                         c->w->callee.name, form_names[t->acc_form], t->acc_dtype, utf8);
+                         c->w->callee.name, fitting_reducers(t), t->acc_dtype, utf8);
         }
     }
     Py_DECREF(name);

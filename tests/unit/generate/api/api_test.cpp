@@ -106,6 +106,46 @@ void test_reductions()
     CHECK(kernels::names(2, 1, 10, 100, 1000) == 2222);
 }
 
+/* Each reducer by the name of ours and by Kokkos' class; of nothing, Kokkos' identity. */
+void test_reducers()
+{
+    using Kokkos::reduction_identity;
+    Kokkos::View<int *, Kokkos::HostSpace> v("v", 4);
+    v(0) = 6;
+    v(1) = 3;
+    v(2) = -10;
+    v(3) = 2;
+    const int none = 0;
+    CHECK(kernels::product<pkc::Prod>(4, v) == -360);
+    CHECK(kernels::product<Kokkos::Prod<int>>(none, v) == reduction_identity<int>::prod());
+    CHECK(kernels::least<pkc::Min>(4, v) == -10);
+    CHECK(kernels::least<Kokkos::Min<int>>(none, v) == reduction_identity<int>::min());
+    CHECK(kernels::largest<Kokkos::Max<int>>(none, v) == reduction_identity<int>::max());
+    CHECK(kernels::common_bits<pkc::BAnd>(2, v) == 2);
+    CHECK(kernels::common_bits<Kokkos::BAnd<int>>(none, v) == reduction_identity<int>::band());
+    CHECK(kernels::all_bits<pkc::BOr>(2, v) == 7);
+    CHECK(kernels::all_bits<Kokkos::BOr<int>>(none, v) == reduction_identity<int>::bor());
+    CHECK(kernels::every<pkc::LAnd>(4, v) == 1);
+    CHECK(kernels::every<Kokkos::LAnd<int>>(none, v) == reduction_identity<int>::land());
+    CHECK(kernels::some<Kokkos::LOr<int>>(4, v) == 1);
+    CHECK(kernels::some<pkc::LOr>(none, v) == reduction_identity<int>::lor());
+    v(1) = 0;
+    CHECK(kernels::every<Kokkos::LAnd<int>>(4, v) == 0);
+    const auto highest = kernels::highest<Kokkos::MaxLoc<int, int>>(4, v);
+    CHECK(highest.val == 6 && highest.loc == 0);
+    CHECK(kernels::highest<pkc::MaxLoc>(none, v).val == reduction_identity<int>::max());
+    Kokkos::View<double *, Kokkos::HostSpace> x("x", 1);
+    const auto ends = kernels::ends<Kokkos::MinMax<double>>(none, x);
+    CHECK(ends.min_val == reduction_identity<double>::min() &&
+          ends.max_val == reduction_identity<double>::max());
+    const auto where = kernels::where<Kokkos::MinLoc<double, int>>(none, x);
+    CHECK(where.val == reduction_identity<double>::min() && where.loc == INT64_MAX);
+    Kokkos::View<signed char *, Kokkos::HostSpace> bytes("bytes", 1);
+    bytes(0) = 3;
+    const auto span = kernels::span<Kokkos::MinMaxLoc<signed char, int>>(1, bytes);
+    CHECK(span.min_val == 3 && span.max_loc == 0);
+}
+
 template <class View> bool is_filled(const View &x)
 {
     for (int i = 0; i < 4; ++i) {
@@ -201,6 +241,7 @@ int main(int argc, char **argv)
     test_ranges();
     test_views();
     test_reductions();
+    test_reducers();
     test_mdranges();
     test_types();
     test_lists();

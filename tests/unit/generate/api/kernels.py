@@ -46,6 +46,43 @@ def ends(i: int, acc: pk.Acc[pk.double], x: pk.View1D[pk.double]):
 
 
 @pk.workunit
+def product(i: int, acc: pk.Acc[pk.int32], x: pk.View1D[pk.int32]):
+    acc *= x[i]
+
+
+@pk.workunit
+def least(i: int, acc: pk.Acc[pk.int32], x: pk.View1D[pk.int32]):
+    acc = min(acc, x[i])
+
+
+@pk.workunit
+def common_bits(i: int, acc: pk.Acc[pk.int32], x: pk.View1D[pk.int32]):
+    acc &= x[i]
+
+
+@pk.workunit
+def all_bits(i: int, acc: pk.Acc[pk.int32], x: pk.View1D[pk.int32]):
+    acc |= x[i]
+
+
+@pk.workunit
+def every(i: int, acc: pk.Acc[pk.int32], x: pk.View1D[pk.int32]):
+    acc = acc and x[i]
+
+
+@pk.workunit
+def some(i: int, acc: pk.Acc[pk.int32], x: pk.View1D[pk.int32]):
+    acc = acc or x[i]
+
+
+@pk.workunit
+def highest(i: int, acc: pk.Acc[pk.int32], x: pk.View1D[pk.int32]):
+    if x[i] > acc.val:
+        acc.val = x[i]
+        acc.loc = i
+
+
+@pk.workunit
 def prefix(i: int, acc: pk.Acc[pk.int64], last: bool, x: pk.View1D[pk.int64]):
     acc += x[i]
     if last:
