@@ -86,6 +86,11 @@ static void add_rules(struct buf *b, struct arena *a, const struct toolchain *to
     add_word(b, program);
     buf_add_c(b, "\ncxx =");
     add_word(b, tools->cxx);
+    buf_add_c(b, "\nlauncher =");
+    if (tools->kokkos_version.len > 0) { /* to say why, where it is another */
+        add_word(b, str_format(a, "--kokkos=" STR_FMT, STR_ARG(tools->kokkos_version)));
+    }
+    add_word(b, str_format(a, "--compiler=" STR_FMT, STR_ARG(tools->cxx)));
     buf_add_c(b, "\nkernel_flags =");
     add_words(b, &tools->kernel_flags);
     buf_add_c(b, "\nkokkos_flags =");
@@ -105,7 +110,7 @@ static void add_rules(struct buf *b, struct arena *a, const struct toolchain *to
                  "  command = $pkc generate --check=$in --ok=$out\n"
                  "  description = Checking $target\n\n"
                  "rule kernel\n"
-                 "  command = $pkc compile $store --compiler=$cxx -- $cxx $kernel_flags -o $out "
+                 "  command = $pkc compile $store $launcher -- $cxx $kernel_flags -o $out "
                  "-c $source\n"
                  "  description = Compiling $workunit\n\n"
                  "rule kernel_by_time\n"
@@ -113,7 +118,7 @@ static void add_rules(struct buf *b, struct arena *a, const struct toolchain *to
                  "  depfile = $out.d\n  deps = gcc\n"
                  "  description = Compiling $workunit\n\n"
                  "rule cxx\n"
-                 "  command = $pkc compile $store --compiler=$cxx -- $cxx $flags -MD -MF $out.d "
+                 "  command = $pkc compile $store $launcher -- $cxx $flags -MD -MF $out.d "
                  "-o $out -c $in\n"
                  "  depfile = $out.d\n  deps = gcc\n"
                  "  description = Compiling $out\n\n"

@@ -5,7 +5,8 @@
  * files.
  *
  * A kept answer: a line "stamp <mtime> <size> <inode> <device> <path>" for each file, "implicit
- * <path>" for each header, "search <path>" for each folder, "digest <hex>", "version <text>".
+ * <path>" for each header, "search <path>" for each folder, "part <text>" for each thing that is in
+ * the digest, "digest <hex>", "version <text>".
  */
 #define _GNU_SOURCE
 #include "launch/private.h"
@@ -82,7 +83,7 @@ static bool memo_name(struct arena *a, const struct identity *id, const struct c
         return false;
     }
     const struct file_stamp stamp = file_stamp_of(id->path.ptr);
-    sha256_add_str(sha, STR("compiler memo 2"));
+    sha256_add_str(sha, STR("compiler memo 3"));
     sha256_add_str(sha, str_from(id->name));
     sha256_add_str(sha, id->path);
     sha256_add_str(sha,
@@ -160,6 +161,8 @@ static bool read_memo(struct arena *a, struct str text, struct compiler *out)
             push_path(a, &out->implicit, str_copy(a, str_slice(line, 9, line.len)));
         } else if (str_starts_with(line, "search ")) {
             push_path(a, &out->search, str_copy(a, str_slice(line, 7, line.len)));
+        } else if (str_starts_with(line, "part ")) {
+            push_path(a, &out->parts, str_copy(a, str_slice(line, 5, line.len)));
         } else if (str_starts_with(line, "digest ")) {
             has_digest = sha256_from_hex(str_slice(line, 7, line.len), &out->digest);
         } else if (str_starts_with(line, "version ")) {
@@ -191,6 +194,7 @@ static struct str format_memo(struct arena *a, const struct identity *id)
     }
     add_paths(&b, "implicit ", &id->out->implicit);
     add_paths(&b, "search ", &id->out->search);
+    add_paths(&b, "part ", &id->out->parts);
     buf_printf(&b, "digest %s\nversion %s\n", sha256_hex(a, &id->out->digest).ptr,
                id->out->version.ptr);
     return buf_str(&b);
@@ -239,8 +243,8 @@ static struct str first_line(struct arena *a, struct str text)
     return str_copy(a, str_slice(text, 0, len));
 }
 
-/* Digests and stamps a file, in that order of safety: the stamp first. */
-static bool add_file(struct identity *id, struct str path, struct error *e)
+/* Digests and stamps a file, in that order of safety: the stamp first. `what` it is, for people. */
+static bool add_file(struct identity *id, const char *what, struct str path, struct error *e)
 {
     struct arena *a = arena_like(id->arena);
     push_path(id->arena, &id->stamped, path);
@@ -255,6 +259,9 @@ static bool add_file(struct identity *id, struct str path, struct error *e)
     }
     if (good) {
         sha256_add(id->sha, digest.bytes, sizeof(digest.bytes));
+        push_path(
+            id->arena, &id->out->parts,
+            str_format(id->arena, "%s %s %s", what, path.ptr, sha256_hex(id->arena, &digest).ptr));
     }
     arena_free(a);
     return good;
@@ -274,7 +281,7 @@ static bool add_part(struct identity *id, const char *program, const char *part,
         sha256_add_str(id->sha, STR("none")); /* clang has its parts inside */
         return true;
     }
-    return add_file(id, path, e);
+    return add_file(id, part, path, e);
 }
 
 /* The headers in "target: /dev/null header header": no name in them has a blank, or it is not one
@@ -295,7 +302,7 @@ static bool add_implicit(struct identity *id, struct str rule, struct error *e)
         if (word.len > 0 && word.ptr[0] == '/' && !str_equal_c(word, "/dev/null") &&
             !str_ends_with(word, ":")) {
             push_path(id->arena, &id->out->implicit, word);
-            if (!add_file(id, word, e)) {
+            if (!add_file(id, "header", word, e)) {
                 return false;
             }
         }
@@ -305,13 +312,14 @@ static bool add_implicit(struct identity *id, struct str rule, struct error *e)
 
 /* The lines of -### that are commands, indented by one blank; others may be in the user's language.
  */
-static void add_commands(struct sha256_ctx *sha, struct str text)
+static void add_commands(struct sha256_ctx *sha, struct buf *all, struct str text)
 {
     while (text.len > 0) {
         const char *newline = memchr(text.ptr, '\n', text.len);
         const size_t len = newline != NULL ? (size_t)(newline - text.ptr) : text.len;
         if (text.ptr[0] == ' ') {
             sha256_add_str(sha, str_slice(text, 0, len));
+            buf_add(all, str_slice(text, 0, len));
         }
         text = str_slice(text, len + 1, text.len);
     }
@@ -370,7 +378,7 @@ static bool ask_all(struct identity *id, const struct command *c, const char *pr
     /* First lines only: the rest may be in the user's language. */
     sha256_add_str(id->sha, str_from(id->name));
     sha256_add_str(id->sha, id->out->version);
-    if (!add_file(id, id->path, e) || !add_part(id, program, "cc1plus", e) ||
+    if (!add_file(id, "program", id->path, e) || !add_part(id, program, "cc1plus", e) ||
         !add_part(id, program, "as", e) || !add_implicit(id, rule, e)) {
         return false;
     }
@@ -388,7 +396,14 @@ static bool ask_all(struct identity *id, const struct command *c, const char *pr
         if (!ask(a, program, (char **)words.items, &resolved, e)) {
             return false;
         }
-        add_commands(id->sha, resolved);
+        struct buf all;
+        struct sha256 digest;
+        buf_init(&all, a);
+        add_commands(id->sha, &all, resolved);
+        if (sha256_of(buf_str(&all), &digest)) {
+            push_path(a, &id->out->parts,
+                      str_format(a, "what 'native' means here %s", sha256_hex(a, &digest).ptr));
+        }
     }
     return sha256_end(id->sha, &id->out->digest);
 }
@@ -401,6 +416,7 @@ static bool identify(struct arena *a, const struct command *c, struct store *sto
     *out = (struct compiler){.version = STR("")};
     vec_init(&out->implicit, a);
     vec_init(&out->search, a);
+    vec_init(&out->parts, a);
     const struct str found = process_find(a, called);
     char real[PATH_MAX];
     if (found.len == 0 || realpath(found.ptr, real) == NULL) {
@@ -420,6 +436,7 @@ static bool identify(struct arena *a, const struct command *c, struct store *sto
         }
         vec_init(&out->implicit, a);
         vec_init(&out->search, a);
+        vec_init(&out->parts, a);
     }
     vec_init(&id.stamped, a);
     id.sha = sha256_begin(a);

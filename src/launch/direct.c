@@ -39,6 +39,31 @@ static bool digest_set(struct arena *a, const struct header_set *set, struct sha
     return sha256_end(sha, out);
 }
 
+/* For people: how many there are, and the digests of those that change with a version of ours, of
+ * Kokkos or of Python. */
+static struct str headers_text(struct arena *a, const struct header_set *set)
+{
+    static const char ours[] = "/pykokkos_cache/";
+    static const char *const telling[] = {"KokkosCore_config.h", "patchlevel.h", "pyconfig.h"};
+    struct buf b;
+    buf_init(&b, a);
+    buf_printf(&b, "%zu headers\n", set->headers.count);
+    for (size_t i = 0; i < set->headers.count; i++) {
+        const struct header *h = set->headers.items[i];
+        const char *at = memmem(h->path.ptr, h->path.len, ours, sizeof(ours) - 1);
+        const struct str base = path_basename(h->path);
+        struct str name =
+            at != NULL ? str_slice(h->path, (size_t)(at - h->path.ptr) + 1, h->path.len) : STR("");
+        for (size_t k = 0; k < sizeof(telling) / sizeof(telling[0]); k++) {
+            name = str_equal_c(base, telling[k]) ? base : name;
+        }
+        if (name.len > 0) {
+            buf_printf(&b, STR_FMT "=%s\n", STR_ARG(name), sha256_hex(a, &h->digest).ptr);
+        }
+    }
+    return buf_str(&b);
+}
+
 /* The key of a base key and a set of headers. */
 static bool make_key(struct arena *a, const struct job *job, const struct header_set *set,
                      struct launch_key *key)
@@ -46,7 +71,8 @@ static bool make_key(struct arena *a, const struct job *job, const struct header
     struct store_part *parts = ARENA_ARRAY(a, struct store_part, job->base.part_count + 1);
     memcpy(parts, job->base.parts, job->base.part_count * sizeof(*parts));
     struct store_part *last = &parts[job->base.part_count];
-    *last = (struct store_part){.label = STR("used headers"), .text = STR("")};
+    *last = (struct store_part){.label = STR("used headers"),
+                                .text = job->tells ? headers_text(a, set) : STR("")};
     struct sha256_ctx *sha = sha256_begin(a);
     if (sha == NULL || !digest_set(a, set, &last->digest)) {
         return false;
@@ -265,6 +291,7 @@ bool direct_record(struct arena *a, struct job *job, const struct timespec *star
         return false;
     }
     size_t gained = 0;
+    job->tells = true;
     if (!direct_around(a, job, set, &set->around, &gained) || !make_key(a, job, set, &job->key)) {
         error_set(e, "the headers can't be looked at");
         return false;

@@ -67,7 +67,8 @@ static bool digest_of_surroundings(struct group *g)
     const struct launch_key *key = &g->job->key;
     for (size_t i = 0; i < key->part_count; i++) {
         const struct store_part *part = &key->parts[i];
-        if (!str_equal_c(part->label, "text") && !str_equal_c(part->label, "name")) {
+        if (!part->is_noted && !str_equal_c(part->label, "text") &&
+            !str_equal_c(part->label, "name")) {
             sha256_add_str(sha, part->label);
             sha256_add(sha, part->digest.bytes, sizeof(part->digest.bytes));
         }

@@ -27,13 +27,15 @@ bool options_parse(int argc, char **argv, struct launch_options *o, struct error
             o->store = argv[i] + 8;
         } else if (strncmp(argv[i], "--linker=", 9) == 0) {
             o->linker = argv[i] + 9;
+        } else if (strncmp(argv[i], "--kokkos=", 9) == 0) {
+            o->kokkos = argv[i] + 9;
         } else {
             break;
         }
     }
     if (i >= argc || argv[i][0] == '-') {
         error_set(e, "usage: pykokkos-cache compile [--compiler=PATH] [--store=DIR] "
-                     "[--linker=PATH] [--] [LAUNCHER...] COMPILER ARGUMENTS...");
+                     "[--linker=PATH] [--kokkos=VERSION] [--] [LAUNCHER...] COMPILER ARGUMENTS...");
         return false;
     }
     o->rest = argv + i;
@@ -47,6 +49,7 @@ bool job_prepare(struct arena *a, const struct launch_options *o, struct job *jo
         return false;
     }
     vec_init(&job->headers, a);
+    job->kokkos = o->kokkos;
     switch (scan_mark_of(job->command.input.ptr)) {
     case SCAN_KERNEL: return true;
     case SCAN_DISPATCH: break;
@@ -184,6 +187,35 @@ static struct str paths_text(struct arena *a, const struct job *job)
     return buf_str(&b);
 }
 
+/* Version, and then the files that are it. */
+static struct str compiler_text(struct arena *a, const struct compiler *c)
+{
+    struct buf b;
+    buf_init(&b, a);
+    buf_add(&b, c->version);
+    buf_add_char(&b, '\n');
+    for (size_t i = 0; i < c->parts.count; i++) {
+        buf_add(&b, *(const struct str *)c->parts.items[i]);
+        buf_add_char(&b, '\n');
+    }
+    return buf_str(&b);
+}
+
+/* What tells why a part of the key changed, and is not in the key itself: text that another version
+ * generates alike, and Kokkos where nothing of it reaches the compile, change no object. */
+static bool add_noted(struct arena *a, const struct job *job, struct vec *parts)
+{
+    const size_t first = parts->count;
+    const struct str version = STR(PKC_VERSION);
+    const struct str kokkos = str_from(job->kokkos != NULL ? job->kokkos : "");
+    const bool good = add_part(a, parts, "generator", version, version) &&
+                      (kokkos.len == 0 || add_part(a, parts, "Kokkos", kokkos, kokkos));
+    for (size_t i = first; i < parts->count; i++) {
+        ((struct store_part *)parts->items[i])->is_noted = true;
+    }
+    return good;
+}
+
 static bool add_all(struct arena *a, const struct job *job, struct vec *parts)
 {
     const struct used_file *tu = job->scan.files.items[0];
@@ -199,10 +231,10 @@ static bool add_all(struct arena *a, const struct job *job, struct vec *parts)
            add_part(a, parts, "text", tu->text, STR("")) &&
            add_part(a, parts, "headers", headers, headers) &&
            add_part(a, parts, "flags", flags, flags) &&
-           add_part(a, parts, "compiler", compiler, job->compiler.version) &&
+           add_part(a, parts, "compiler", compiler, compiler_text(a, &job->compiler)) &&
            add_part(a, parts, "environment", environment, environment) &&
            add_part(a, parts, "name", name, name) && /* object files hold it */
-           add_part(a, parts, "paths", paths, paths);
+           add_part(a, parts, "paths", paths, paths) && add_noted(a, job, parts);
 }
 
 bool job_make_key(struct arena *a, struct job *job, struct store *store,
@@ -227,8 +259,10 @@ bool job_make_key(struct arena *a, struct job *job, struct store *store,
     struct store_part *list = ARENA_ARRAY(a, struct store_part, parts.count);
     for (size_t i = 0; i < parts.count; i++) {
         list[i] = *(const struct store_part *)parts.items[i];
-        sha256_add_str(sha, list[i].label);
-        sha256_add(sha, list[i].digest.bytes, sizeof(list[i].digest.bytes));
+        if (!list[i].is_noted) {
+            sha256_add_str(sha, list[i].label);
+            sha256_add(sha, list[i].digest.bytes, sizeof(list[i].digest.bytes));
+        }
     }
     job->key.parts = list;
     job->key.part_count = parts.count;
@@ -255,6 +289,7 @@ bool launch_key_of(struct arena *a, int argc, char **argv, struct store *store,
         !job_make_key(a, job, store, session, e)) {
         return false;
     }
+    job->tells = true;
     if (job->direct && (store == NULL || !direct_find(a, job, store))) {
         error_set(e, "its headers are not known before it is compiled");
         return false;

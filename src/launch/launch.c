@@ -72,6 +72,7 @@ static bool try_hit(struct arena *a, struct job *job, struct store *store, bool 
     struct store_record use = record;
     use.has_ast_hash = false;
     meta_read(a, job->command.input, &use);
+    use.source = path_absolute(a, job->cwd, job->command.input);
     store_record_use(store, &use);
     say_restored(a, job, &use);
     return true;

@@ -1,8 +1,8 @@
 /*
- * launch: the compiler launcher. `pykokkos-cache compile [--compiler=PATH] [--store=DIR] [--]
- * LAUNCHER... COMPILER ARGUMENTS...` restores the object of a generated TU from the store, or runs
- * the rest of the command and keeps what it made. Everything it does not fully understand, and
- * everything that is no TU of ours, runs unchanged.
+ * launch: the compiler launcher. `pykokkos-cache compile [--compiler=PATH] [--store=DIR]
+ * [--kokkos=VERSION] [--] LAUNCHER... COMPILER ARGUMENTS...` restores the object of a generated TU
+ * from the store, or runs the rest of the command and keeps what it made. Everything it does not
+ * fully understand, and everything that is no TU of ours, runs unchanged.
  *
  * A kernel TU names few headers, all ours, so that its key is made by reading it (scan.c). Of a
  * dispatch TU, which includes Kokkos, or the Python runtime, only the compiler knows the headers
@@ -39,9 +39,11 @@ struct launch_session *launch_session_new(struct arena *a);
 bool launch_key_of(struct arena *a, int argc, char **argv, struct store *store,
                    struct launch_session *session, struct launch_key *key, struct error *e);
 
-/* Why a kernel is compiled, in a word or two ("first build", "body", "flags", "compiler", …), from
- * what its last entry (NULL: none) was made of; `detail` says more, or is empty. */
-struct str launch_reason(struct arena *a, const struct store_record *last,
-                         const struct store_record *now, struct str *detail);
+/* Names the run of a build tool that this process is part of; empty where there is none. */
+struct str launch_build(struct arena *a);
+
+/* Why `now` is compiled: all that differs from what is remembered. */
+struct store_why launch_reason(struct arena *a, const struct store_past *past,
+                               const struct store_record *now);
 
 #endif

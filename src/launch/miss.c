@@ -120,9 +120,9 @@ int miss_wait(struct running *running)
     return running->status;
 }
 
-/* What is known of the entry before its object is there; the cause of the miss. */
-static struct str prepare(struct arena *a, struct job *job, struct store *store, bool damaged,
-                          struct store_record *record, struct str *detail)
+/* What is known of the entry before its object is there. */
+static void prepare(struct arena *a, struct job *job, struct store *store,
+                    struct store_record *record)
 {
     const struct used_file *tu = job->scan.files.items[0];
     *record = (struct store_record){.key = job->key.key,
@@ -131,23 +131,32 @@ static struct str prepare(struct arena *a, struct job *job, struct store *store,
                                     .parts = job->key.parts,
                                     .part_count = job->key.part_count};
     meta_read(a, job->command.input, record);
+    record->source = path_absolute(a, job->cwd, job->command.input);
     store_prepare(store);
     if (job->base.key.bytes[31] % COLLECT_EVERY == 0) {
         struct store_collected collected;
         struct error e;
         (void)store_collect(store, store_max_size(store), COLLECT_STEP, &collected, &e);
     }
-    *detail = STR("");
+}
+
+/* Why it is compiled. Of a TU whose headers only its compile tells, to be asked after that. */
+static struct store_why why_of(struct arena *a, struct store *store,
+                               const struct store_record *record, bool damaged, size_t *compiled)
+{
+    struct store_past past;
+    const struct str build = launch_build(a);
+    if (!store_past(store, a, record, build, &past)) {
+        past = (struct store_past){.has_last = false};
+    }
+    struct store_why why = launch_reason(a, &past, record);
     if (damaged) {
-        return STR("damaged");
+        why.cause = "damaged";
+        why.text = STR("damaged");
     }
-    struct store_record last;
-    const bool known = record->workunit.len > 0 &&
-                       store_last_record(store, a, record->module, record->workunit, &last);
-    if (!known && store_knows_text(store, &record->text_digest)) {
-        return STR("evicted");
-    }
-    return launch_reason(a, known ? &last : NULL, record, detail);
+    why.build = build;
+    *compiled = past.compiled;
+    return why;
 }
 
 /* Is the object that the compiler left what the key says? */
@@ -165,35 +174,44 @@ static bool is_of_key(struct arena *a, struct job *job, const struct timespec *s
 }
 
 /* Publishes it, or goes without: of a store that takes nothing, the generator warns. */
-static void keep(struct arena *a, struct job *job, const struct timespec *start,
-                 struct store *store, struct store_record *record, const char *cause)
+static bool keep(struct arena *a, struct job *job, struct store *store, struct store_record *record,
+                 struct str object, const struct store_why *why)
 {
-    struct str object;
     struct error e = {""};
-    bool kept = is_of_key(a, job, start, &object, &e);
-    if (kept) {
-        record->key = job->key.key;
-        record->parts = job->key.parts;
-        record->part_count = job->key.part_count;
-        kept = store_publish(store, record, object, cause, &e);
-    }
+    const bool kept = store_publish(store, record, object, why, &e);
     if (kept && job->direct) {
         direct_remember(a, job, store);
     }
     if (!kept && launch_is_verbose()) {
         (void)fprintf(stderr, "pykokkos-cache: not kept: %s\n", e.text);
     }
+    return kept;
 }
 
-static void say(const struct store_record *r, const struct job *job, struct str cause,
-                struct str detail)
+/* An edit's compile is told without being asked, up to so many in one build. What a first build or
+ * another compiler compiles is as much as Ninja says of it. */
+#define TOLD_UNASKED 10
+
+static void say(struct arena *a, const struct store_record *r, const struct job *job,
+                const struct store_why *why, size_t compiled)
 {
+    static const char *const edits[] = {"body", "signature", "constant", "function", "class"};
+    const char *const variable = getenv("PYKOKKOS_CACHE_VERBOSE");
+    bool told = launch_is_verbose();
+    for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]) && variable == NULL; i++) {
+        told = told || (compiled < TOLD_UNASKED && r->workunit.len > 0 &&
+                        strcmp(why->cause, edits[i]) == 0);
+    }
+    if (!told) {
+        return;
+    }
     const struct str name = r->workunit.len > 0 ? r->workunit : job->command.input;
-    (void)fprintf(stderr,
-                  "pykokkos-cache: compiled " STR_FMT "%s" STR_FMT " (" STR_FMT "%s" STR_FMT
-                  ") in %lld ms\n",
-                  STR_ARG(r->module), r->module.len > 0 ? "." : "", STR_ARG(name), STR_ARG(cause),
-                  detail.len > 0 ? ": " : "", STR_ARG(detail), (long long)r->compile_ms);
+    const struct str line =
+        str_format(a, "pykokkos-cache: compiled " STR_FMT "%s" STR_FMT " in %lld ms: " STR_FMT "\n",
+                   STR_ARG(r->module), r->module.len > 0 ? "." : "", STR_ARG(name),
+                   (long long)r->compile_ms, STR_ARG(why->text));
+    (void)fputs(line.ptr, variable != NULL ? stderr : stdout);
+    (void)fflush(stdout);
 }
 
 int miss_run(struct arena *a, struct job *job, struct store *store, bool damaged)
@@ -212,22 +230,34 @@ int miss_run(struct arena *a, struct job *job, struct store *store, bool damaged
         return -1;
     }
     struct store_record record;
-    struct str detail;
-    const struct str cause = prepare(a, job, store, damaged, &record, &detail);
+    struct store_why why = {"first build", STR("first build"), STR("")};
+    size_t compiled = 0;
+    prepare(a, job, store, &record);
+    if (!job->direct) {
+        why = why_of(a, store, &record, damaged, &compiled);
+    }
     const int status = miss_wait(running);
     record.compile_ms = now_ms() - begin;
-    const bool silent = length_of(caught[0]) == 0 && length_of(caught[1]) == 0;
     if (status != 0) {
         return status;
     }
-    struct error e;
-    if (silent) {
-        keep(a, job, &start_time, store, &record, cause.ptr);
-    } else if (!job->direct) {
-        (void)depfile_check(a, job, &e); /* writes one where there is none */
+    const bool silent = length_of(caught[0]) == 0 && length_of(caught[1]) == 0;
+    struct str object;
+    struct error e = {""};
+    bool kept = is_of_key(a, job, &start_time, &object, &e);
+    record.key = job->key.key;
+    record.parts = job->key.parts;
+    record.part_count = job->key.part_count;
+    if (!kept && launch_is_verbose()) {
+        (void)fprintf(stderr, "pykokkos-cache: not kept: %s\n", e.text);
     }
-    if (launch_is_verbose()) {
-        say(&record, job, cause, detail);
+    if (job->direct) {
+        why = why_of(a, store, &record, damaged, &compiled);
     }
+    kept = kept && silent && keep(a, job, store, &record, object, &why);
+    if (!kept) {
+        store_note_compile(store, &record, &why);
+    }
+    say(a, &record, job, &why, compiled);
     return 0;
 }

@@ -112,6 +112,7 @@ struct compiler {
     struct str version;   /* a line for people */
     struct vec implicit;  /* struct str: headers that it includes by itself */
     struct vec search;    /* struct str: folders that it searches by itself */
+    struct vec parts;     /* struct str: lines for people of what `digest` is made of */
 };
 
 /* `session` may be NULL. */
@@ -143,6 +144,8 @@ struct job {
     struct header_set *used; /* direct: what direct_record read */
     struct vec headers;      /* direct: struct str, those of `key`, as the compiler named them */
     struct launch_key key;   /* direct: of no use before direct_find or direct_record */
+    const char *kokkos;      /* its version; NULL: not said */
+    bool tells;              /* direct: the key's parts are for people, too */
 };
 
 /* Reads the launcher's own options and the rest of argv. False: run `*rest` as it is. */
@@ -151,6 +154,7 @@ struct launch_options {
     const char *store;
     const char *linker;             /* joins objects; NULL: "ld" */
     struct launch_session *session; /* of several commands; NULL: there is one */
+    const char *kokkos;             /* its version; NULL: not said */
     int rest_count;
     char **rest;
 };

@@ -68,10 +68,10 @@ static struct str difference(struct arena *a, const struct store_record *last,
 }
 
 static struct str header_names(struct arena *a, const struct store_record *last,
-                               const struct store_record *now)
+                               const struct store_record *now, const char *label)
 {
-    const struct store_part *one = part_of(last, "headers");
-    const struct store_part *two = part_of(now, "headers");
+    const struct store_part *one = part_of(last, label);
+    const struct store_part *two = part_of(now, label);
     struct buf b;
     buf_init(&b, a);
     struct str text = one != NULL && two != NULL ? two->text : STR("");
@@ -82,56 +82,151 @@ static struct str header_names(struct arena *a, const struct store_record *last,
         text = str_slice(text, len + 1, text.len);
         if (line.len > 0 && !has_line(one->text, line)) {
             const char *equals = memchr(line.ptr, '=', line.len);
-            const size_t name = equals != NULL ? (size_t)(equals - line.ptr) : line.len;
+            if (equals == NULL) {
+                continue; /* how many there are */
+            }
+            const size_t name = (size_t)(equals - line.ptr);
             buf_printf(&b, "%s" STR_FMT, b.len > 0 ? " " : "", STR_ARG(str_slice(line, 0, name)));
         }
     }
     return buf_str(&b);
 }
 
-struct str launch_reason(struct arena *a, const struct store_record *last,
-                         const struct store_record *now, struct str *detail)
+/* ---- the causes, each told where it holds ---------------------------------------------------- */
+
+struct reason {
+    struct arena *arena;
+    const struct store_record *last;
+    const struct store_record *now;
+    struct store_why why; /* the first cause, and the text of all */
+    struct buf text;
+};
+
+/* "flags: added -O3"; the detail may be empty. */
+static void tell(struct reason *r, const char *cause, struct str detail)
 {
-    *detail = STR("");
-    if (last == NULL) {
-        return STR("first build");
+    if (r->why.cause == NULL) {
+        r->why.cause = cause;
     }
-    if (differs(last, now, "compiler")) {
-        const struct store_part *one = part_of(last, "compiler");
-        const struct store_part *two = part_of(now, "compiler");
-        if (one != NULL && two != NULL) {
-            *detail = str_format(a, STR_FMT " -> " STR_FMT, STR_ARG(one->text), STR_ARG(two->text));
+    buf_printf(&r->text, "%s%s%s" STR_FMT, r->text.len > 0 ? "; " : "", cause,
+               detail.len > 0 ? ": " : "", STR_ARG(detail));
+}
+
+static struct str first_line(const struct store_record *r, const char *label)
+{
+    const struct store_part *part = part_of(r, label);
+    struct str text = part != NULL ? part->text : STR("");
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '\n') {
+            return str_slice(text, 0, i);
         }
-        return STR("compiler");
     }
-    if (differs(last, now, "flags")) {
-        *detail = difference(a, last, now, "flags");
-        return STR("flags");
+    return text;
+}
+
+/* "1 -> 2", or `same` where the first lines are equal. */
+static struct str old_and_new(const struct reason *r, const char *label, const char *same)
+{
+    const struct str one = first_line(r->last, label);
+    const struct str two = first_line(r->now, label);
+    return str_equal(one, two)
+               ? str_format(r->arena, STR_FMT "%s", STR_ARG(two), same)
+               : str_format(r->arena, STR_FMT " -> " STR_FMT, STR_ARG(one), STR_ARG(two));
+}
+
+static void compare_toolchain(struct reason *r)
+{
+    if (differs(r->last, r->now, "compiler")) {
+        tell(r, "compiler", old_and_new(r, "compiler", ", another program of that version"));
     }
-    if (differs(last, now, "environment")) {
-        *detail = difference(a, last, now, "environment");
-        return STR("environment");
+    /* Kokkos is in the key by what of it reaches the compile: its headers, its flags. */
+    const bool reached =
+        differs(r->last, r->now, "used headers") || differs(r->last, r->now, "flags");
+    if (reached && differs(r->last, r->now, "Kokkos")) {
+        tell(r, "Kokkos", old_and_new(r, "Kokkos", ", configured in another way"));
     }
-    const bool same_ast =
-        last->has_ast_hash && now->has_ast_hash && sha256_equal(&last->ast_hash, &now->ast_hash);
-    if (differs(last, now, "text") && !same_ast) {
-        const bool same_signature = last->has_signature_hash && now->has_signature_hash &&
-                                    sha256_equal(&last->signature_hash, &now->signature_hash);
-        return same_signature || !now->has_signature_hash ? STR("body") : STR("signature");
+    if (differs(r->last, r->now, "flags")) {
+        tell(r, "flags", difference(r->arena, r->last, r->now, "flags"));
     }
-    if (differs(last, now, "headers")) {
-        *detail = header_names(a, last, now);
-        return STR("header");
+    if (differs(r->last, r->now, "environment")) {
+        tell(r, "environment", difference(r->arena, r->last, r->now, "environment"));
     }
-    if (differs(last, now, "text")) {
-        return STR("generator"); /* the same Python gave another text */
+}
+
+/* The word that is counted for what the generator said: "constant SCALE: 3 -> 4". */
+static const char *word_of(struct str change, bool same_signature)
+{
+    return str_starts_with(change, "signature")   ? "signature"
+           : str_starts_with(change, "constant ") ? "constant"
+           : str_starts_with(change, "function ") ? "function"
+           : str_starts_with(change, "class ")    ? "class"
+           : same_signature                       ? "body"
+                                                  : "signature";
+}
+
+static void compare_text(struct reason *r, struct str change)
+{
+    if (!differs(r->last, r->now, "text")) {
+        return;
     }
-    if (differs(last, now, "format")) {
-        return STR("generator");
+    const struct store_record *last = r->last;
+    const struct store_record *now = r->now;
+    if (last->has_ast_hash && now->has_ast_hash && sha256_equal(&last->ast_hash, &now->ast_hash)) {
+        /* The same Python gave another text. */
+        tell(r, "generator", old_and_new(r, "generator", ""));
+        return;
     }
-    if (differs(last, now, "paths") || differs(last, now, "name")) {
-        *detail = difference(a, last, now, "paths");
-        return STR("paths");
+    const bool same_signature =
+        !now->has_signature_hash ||
+        (last->has_signature_hash && sha256_equal(&last->signature_hash, &now->signature_hash));
+    const char *const word = word_of(change, same_signature);
+    if (change.len == 0) {
+        tell(r, word, STR(""));
+        return;
     }
-    return STR("evicted");
+    if (r->why.cause == NULL) {
+        r->why.cause = word;
+    }
+    buf_printf(&r->text, "%s" STR_FMT, r->text.len > 0 ? "; " : "", STR_ARG(change));
+}
+
+static void compare_rest(struct reason *r)
+{
+    if (differs(r->last, r->now, "headers")) {
+        tell(r, "header", header_names(r->arena, r->last, r->now, "headers"));
+    }
+    if (differs(r->last, r->now, "used headers") && r->why.cause == NULL) {
+        const struct str names = header_names(r->arena, r->last, r->now, "used headers");
+        tell(r, "header", names.len > 0 ? names : STR("of the system, Kokkos or Python"));
+    }
+    if (differs(r->last, r->now, "format")) {
+        tell(r, "generator",
+             str_format(r->arena, STR_FMT ", which makes keys in another way",
+                        STR_ARG(first_line(r->now, "format"))));
+    }
+    if (differs(r->last, r->now, "paths") || differs(r->last, r->now, "name")) {
+        tell(r, "paths", difference(r->arena, r->last, r->now, "paths"));
+    }
+}
+
+struct store_why launch_reason(struct arena *a, const struct store_past *past,
+                               const struct store_record *now)
+{
+    struct reason r = {.arena = a, .last = &past->last, .now = now};
+    r.why.build = STR("");
+    buf_init(&r.text, a);
+    if (past->knew_key) {
+        tell(&r, "evicted", STR("")); /* made at some time, and not there now */
+    } else if (!past->has_last) {
+        tell(&r, "first build", STR(""));
+    } else {
+        compare_toolchain(&r);
+        compare_text(&r, past->change);
+        compare_rest(&r);
+        if (r.why.cause == NULL) {
+            tell(&r, "evicted", STR(""));
+        }
+    }
+    r.why.text = buf_str(&r.text);
+    return r.why;
 }

@@ -21,7 +21,7 @@
 #define LOG_MAX ((off_t)16 * 1024 * 1024)
 #define WORDS 7
 
-static void add_text(struct buf *b, struct str text)
+void log_add_text(struct buf *b, struct str text)
 {
     buf_add_char(b, ' ');
     if (text.len == 0) {
@@ -45,7 +45,7 @@ static int hex_digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-static bool parse_text(struct arena *a, struct str word, struct str *out)
+bool log_parse_text(struct arena *a, struct str word, struct str *out)
 {
     struct buf b;
     buf_init(&b, a);
@@ -88,11 +88,11 @@ bool changes_append(struct store *s, const struct store_change *changes, size_t 
     for (size_t i = 0; i < count; i++) {
         const struct store_change *c = &changes[i];
         buf_printf(&b, "change %lld", (long long)(c->time != 0 ? c->time : store_now()));
-        add_text(&b, c->module);
-        add_text(&b, c->workunit);
+        log_add_text(&b, c->module);
+        log_add_text(&b, c->workunit);
         add_hash(&b, a, c->has_old, &c->old_ast_hash);
         add_hash(&b, a, c->has_new, &c->new_ast_hash);
-        add_text(&b, c->cause);
+        log_add_text(&b, c->cause);
         buf_add_char(&b, '\n');
     }
     const struct str path = store_path(s, a, "changes.log");
@@ -139,10 +139,10 @@ static bool parse_line(struct arena *a, struct str line, struct store_change *c)
         }
         c->time = c->time * 10 + (words[1].ptr[i] - '0');
     }
-    return parse_text(a, words[2], &c->module) && parse_text(a, words[3], &c->workunit) &&
+    return log_parse_text(a, words[2], &c->module) && log_parse_text(a, words[3], &c->workunit) &&
            parse_hash(words[4], &c->has_old, &c->old_ast_hash) &&
            parse_hash(words[5], &c->has_new, &c->new_ast_hash) &&
-           parse_text(a, words[6], &c->cause);
+           log_parse_text(a, words[6], &c->cause);
 }
 
 struct store_change *changes_take(struct store *s, struct arena *a, size_t *count,

@@ -72,6 +72,7 @@ struct store_use {
     struct sha256 text_digest;
     bool has_ast_hash;
     struct sha256 ast_hash;
+    struct str source; /* empty: not said */
 };
 /* Takes the log away from its writers and reads it: NULL path where there is none. */
 struct store_use *uses_take(struct store *s, struct arena *a, size_t *count, struct str *taken);
@@ -84,5 +85,8 @@ bool changes_append(struct store *s, const struct store_change *changes, size_t 
                     struct error *e);
 struct store_change *changes_take(struct store *s, struct arena *a, size_t *count,
                                   struct str *taken);
+/* A blank and a text as a word of a log's line, and back. */
+void log_add_text(struct buf *b, struct str text);
+bool log_parse_text(struct arena *a, struct str word, struct str *out);
 
 #endif

@@ -18,7 +18,7 @@ bool rows_add_entry(struct sql *q, struct arena *a, const struct store_record *r
     return ast == NULL || sql_run(q, SQL_TEXT_ADD, "hh", ast, &r->text_digest);
 }
 
-static bool count(struct sql *q, struct str name, int64_t by)
+bool rows_count(struct sql *q, struct str name, int64_t by)
 {
     return sql_run(q, SQL_COUNTER_ADD, "ti", name, by);
 }
@@ -54,7 +54,9 @@ static bool take_use(struct store *s, struct sql *q, struct arena *a, const stru
     if (use->has_ast_hash && !sql_run(q, SQL_TEXT_ADD, "hh", &use->ast_hash, &use->text_digest)) {
         return false;
     }
-    return count(q, STR("hits"), 1) && count(q, STR("saved_ms"), saved > 0 ? saved : 0);
+    return (use->source.len == 0 ||
+            sql_run(q, SQL_PLACE_SET, "thi", use->source, &use->key, use->time)) &&
+           rows_count(q, STR("hits"), 1) && rows_count(q, STR("saved_ms"), saved > 0 ? saved : 0);
 }
 
 bool rows_take_uses(struct store *s, struct sql *q, const struct store_use *uses, size_t use_count)
@@ -133,8 +135,9 @@ static void take_log(struct store *s, enum manifest_access access, int wait_ms)
 /* What store_publish runs, parsed while there is time. */
 static bool warm_work(struct store *s, struct sql *q, void *context)
 {
-    static const enum sql_id ids[] = {SQL_BEGIN_WRITE, SQL_COMMIT, SQL_ENTRY_ADD, SQL_TEXT_ADD,
-                                      SQL_COUNTER_ADD};
+    static const enum sql_id ids[] = {SQL_BEGIN_WRITE, SQL_COMMIT,       SQL_ENTRY_ADD,
+                                      SQL_TEXT_ADD,    SQL_PLACE_SET,    SQL_COMPILE_ADD,
+                                      SQL_COUNTER_ADD, SQL_COMPILES_TRIM};
     (void)s;
     (void)context;
     for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
@@ -152,41 +155,6 @@ void store_prepare(struct store *s)
     (void)manifest_do(s, MANIFEST_QUICK, false, MANIFEST_WAIT_SHORT_MS, warm_work, NULL, &e);
     take_log(s, MANIFEST_QUICK, MANIFEST_WAIT_SHORT_MS);
     temporary_clean(s);
-}
-
-/* ---- publishing ----------------------------------------------------------------------------- */
-
-struct publish {
-    const struct store_record *record;
-    const char *cause;
-};
-
-static bool publish_work(struct store *s, struct sql *q, void *context)
-{
-    const struct publish *p = context;
-    bool added = false;
-    if (!rows_add_entry(q, s->arena, p->record, &added) || !count(q, STR("misses"), 1) ||
-        !count(q, STR("compile_ms"), p->record->compile_ms)) {
-        return false;
-    }
-    return p->cause == NULL || count(q, str_format(s->arena, "miss: %s", p->cause), 1);
-}
-
-bool store_publish(struct store *s, struct store_record *record, struct str object,
-                   const char *cause, struct error *e)
-{
-    if (manifest_is_refused(s, e)) {
-        return false;
-    }
-    if (!entry_publish(s, record, object, e)) {
-        return false;
-    }
-    struct publish p = {record, cause};
-    struct error ignored;
-    if (!manifest_do(s, MANIFEST_QUICK, true, MANIFEST_WAIT_MS, publish_work, &p, &ignored)) {
-        uses_add_entry(s, record); /* the entry is good; its row comes later */
-    }
-    return true;
 }
 
 /* ---- history -------------------------------------------------------------------------------- */
@@ -300,65 +268,6 @@ bool store_lookup_ast(struct store *s, struct arena *a, const struct sha256 *ast
     }
     *row_count = w.found.count;
     return true;
-}
-
-struct latest {
-    struct arena *arena;
-    struct str module;
-    struct str workunit;
-    struct store_record *record;
-    bool found;
-};
-
-static bool latest_work(struct store *s, struct sql *q, void *context)
-{
-    struct latest *l = context;
-    l->found = false;
-    if (!sql_start(q, SQL_ENTRY_LATEST, "tt", l->workunit, l->module)) {
-        return false;
-    }
-    while (!l->found && sql_next(q, SQL_ENTRY_LATEST)) {
-        struct sha256 key;
-        struct error e;
-        l->found = sql_hash(q, SQL_ENTRY_LATEST, 0, &key) &&
-                   entry_read_record(s, l->arena, &key, l->record, &e) == STORE_HIT;
-    }
-    sql_stop(q, SQL_ENTRY_LATEST);
-    return true;
-}
-
-bool store_last_record(struct store *s, struct arena *a, struct str module, struct str workunit,
-                       struct store_record *record)
-{
-    struct latest l = {a, module, workunit, record, false};
-    struct error e;
-    return manifest_do(s, MANIFEST_QUICK, false, MANIFEST_WAIT_SHORT_MS, latest_work, &l, &e) &&
-           l.found;
-}
-
-struct text_query {
-    const struct sha256 *digest;
-    bool known;
-};
-
-static bool text_work(struct store *s, struct sql *q, void *context)
-{
-    (void)s;
-    struct text_query *t = context;
-    if (!sql_start(q, SQL_TEXT_KNOWN, "h", t->digest)) {
-        return false;
-    }
-    t->known = sql_next(q, SQL_TEXT_KNOWN);
-    sql_stop(q, SQL_TEXT_KNOWN);
-    return true;
-}
-
-bool store_knows_text(struct store *s, const struct sha256 *text_digest)
-{
-    struct text_query t = {text_digest, false};
-    struct error e;
-    return manifest_do(s, MANIFEST_QUICK, false, MANIFEST_WAIT_SHORT_MS, text_work, &t, &e) &&
-           t.known;
 }
 
 /* ---- statistics ----------------------------------------------------------------------------- */

@@ -27,7 +27,26 @@ static const char *const texts[SQL_COUNT] = {
         " FROM texts t JOIN entries e ON e.text_digest = t.text_digest"
         " WHERE t.ast_hash = ? ORDER BY e.created DESC, e.key",
     [SQL_ENTRY_LATEST] = "SELECT key FROM entries WHERE workunit = ? AND module = ?"
-                         " ORDER BY use_order DESC LIMIT 8",
+                         " ORDER BY types = ? DESC, use_order DESC LIMIT 8",
+    [SQL_PLACE_SET] =
+        "INSERT INTO places (source, key, time) VALUES (?, ?, ?)"
+        " ON CONFLICT (source) DO UPDATE SET key = excluded.key, time = excluded.time",
+    [SQL_PLACE_KEY] = "SELECT key FROM places WHERE source = ?",
+    [SQL_PLACES_TRIM] = "DELETE FROM places WHERE time < ?",
+    [SQL_PLACES_CLEAR] = "DELETE FROM places",
+    [SQL_COMPILE_ADD] = "INSERT INTO compiles (time, build, source, key, module, workunit, types,"
+                        " cause, text, compile_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [SQL_COMPILE_KNOWN] = "SELECT 1 FROM compiles WHERE key = ? LIMIT 1",
+    [SQL_COMPILES_OF_BUILD] = "SELECT count(*) FROM compiles WHERE build = ?",
+    [SQL_COMPILES_BELOW] = "SELECT time, build, source, module, workunit, types, cause, text,"
+                           " compile_ms FROM compiles WHERE source >= ?1 AND source < ?2"
+                           " ORDER BY id DESC LIMIT ?3",
+    [SQL_COMPILES_TRIM] = "DELETE FROM compiles WHERE id <= (SELECT max(id) FROM compiles) - ?",
+    [SQL_COMPILES_CLEAR] = "DELETE FROM compiles",
+    /* One that began where the last object was made rather than another. */
+    [SQL_CHANGE_TO] = "SELECT cause FROM history WHERE workunit = ?1 AND module = ?2"
+                      " AND new_ast_hash = ?3 AND old_ast_hash IS NOT NULL"
+                      " ORDER BY old_ast_hash IS ?4 DESC, id DESC LIMIT 1",
     [SQL_ENTRIES_OLDEST] = "SELECT key, size FROM entries WHERE last_used < ?1 OR last_used > ?2"
                            " ORDER BY use_order LIMIT ?3",
     [SQL_ENTRIES_ORDER] =
@@ -36,7 +55,6 @@ static const char *const texts[SQL_COUNT] = {
         " WHERE o.key = entries.key",
     [SQL_TEXT_ADD] = "INSERT INTO texts (ast_hash, text_digest) VALUES (?, ?)"
                      " ON CONFLICT DO NOTHING",
-    [SQL_TEXT_KNOWN] = "SELECT 1 FROM texts WHERE text_digest = ? LIMIT 1",
     [SQL_TEXTS_CLEAR] = "DELETE FROM texts",
     [SQL_HISTORY_ADD] = "INSERT INTO history (time, module, workunit, old_ast_hash, new_ast_hash,"
                         " cause) VALUES (?, ?, ?, ?, ?, ?)",
@@ -105,6 +123,26 @@ static const char *const migrations[SQL_SCHEMA_VERSION] = {
     "CREATE TRIGGER entry_deleted AFTER DELETE ON entries BEGIN"
     " UPDATE counters SET value = value - 1 WHERE name = 'entries';"
     " UPDATE counters SET value = value - old.size WHERE name = 'size'; END;",
+    /* Which object each TU of a build tree was last given, and what was compiled why. */
+    "CREATE TABLE places ("
+    " source TEXT NOT NULL PRIMARY KEY,"
+    " key TEXT NOT NULL,"
+    " time INTEGER NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE compiles ("
+    " id INTEGER PRIMARY KEY,"
+    " time INTEGER NOT NULL,"
+    " build TEXT NOT NULL,"
+    " source TEXT NOT NULL,"
+    " key TEXT NOT NULL,"
+    " module TEXT NOT NULL,"
+    " workunit TEXT NOT NULL,"
+    " types TEXT NOT NULL,"
+    " cause TEXT NOT NULL,"
+    " text TEXT NOT NULL,"
+    " compile_ms INTEGER NOT NULL);"
+    "CREATE INDEX compiles_by_source ON compiles (source);"
+    "CREATE INDEX compiles_by_key ON compiles (key);"
+    "CREATE INDEX compiles_by_build ON compiles (build);",
 };
 
 static bool failed(struct sql *q, int code)

@@ -20,10 +20,20 @@ enum sql_id {
     SQL_ENTRY_KEYS,
     SQL_ENTRIES_BY_AST,
     SQL_ENTRY_LATEST,
+    SQL_PLACE_SET,
+    SQL_PLACE_KEY,
+    SQL_PLACES_TRIM,
+    SQL_PLACES_CLEAR,
+    SQL_COMPILE_ADD,
+    SQL_COMPILE_KNOWN,
+    SQL_COMPILES_OF_BUILD,
+    SQL_COMPILES_BELOW,
+    SQL_COMPILES_TRIM,
+    SQL_COMPILES_CLEAR,
+    SQL_CHANGE_TO,
     SQL_ENTRIES_OLDEST,
     SQL_ENTRIES_ORDER,
     SQL_TEXT_ADD,
-    SQL_TEXT_KNOWN,
     SQL_TEXTS_CLEAR,
     SQL_HISTORY_ADD,
     SQL_HISTORY_ALL,
@@ -67,7 +77,7 @@ bool sql_pragma_int(struct sql *q, const char *text, int64_t *out);
 
 /* The schema: brings an open database from version `from` to SQL_SCHEMA_VERSION, in the caller's
  * transaction. */
-#define SQL_SCHEMA_VERSION 1
+#define SQL_SCHEMA_VERSION 2
 bool sql_migrate(struct sql *q, int64_t from);
 /* What sql_migrate does with its own scripts: scripts[n] leads from version n to n + 1; afterwards
  * the version is `to`. */

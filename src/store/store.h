@@ -3,7 +3,7 @@
  *
  *   entries/ab/cdef…/object   the object file of key abcdef…
  *   entries/ab/cdef…/record   what it is, with the object's SHA-256 (record.c has the format)
- *   manifest.sqlite           one row an entry, AST hash -> text, history, counters
+ *   manifest.sqlite           one row an entry, AST hash -> text, history, compiles, counters
  *   uses.log, changes.log     hits, and changes of AST hashes, that are not in the manifest yet
  *   compilers/                digests of compilers, so that a hit starts none
  *   headers/                  which headers a dispatch TU used, so that a hit starts no compiler
@@ -46,6 +46,7 @@ struct store_part {
     struct str label;
     struct sha256 digest;
     struct str text; /* what it was, where that is short enough to show; else empty */
+    bool is_noted;   /* remembered to tell why, and not in the key */
 };
 
 /* What is known of an entry. Texts may be empty where nobody said. */
@@ -66,6 +67,14 @@ struct store_record {
     int64_t created; /* Unix time, seconds */
     const struct store_part *parts;
     size_t part_count;
+    struct str source; /* the TU that it is used for now; not kept in the entry */
+};
+
+/* Why a compile ran. */
+struct store_why {
+    const char *cause; /* in a word, counted among the misses: "body" */
+    struct str text;   /* a line for people */
+    struct str build;  /* names the run of a build tool that it was part of */
 };
 
 enum store_found {
@@ -80,9 +89,13 @@ enum store_found store_find(struct store *s, struct arena *a, const struct sha25
 /* The folder of a key's entry, relative to the store: never changes. */
 struct str store_entry_dir(struct arena *a, const struct sha256 *key);
 /* Keeps `object` under record->key and fills in the record's object_digest, size and created.
- * `cause` (NULL: none) is counted among the misses. True where the entry is there afterwards. */
+ * `why` (NULL: no compile of a build) is remembered and counted. True where the entry is there
+ * afterwards. */
 bool store_publish(struct store *s, struct store_record *record, struct str object,
-                   const char *cause, struct error *e);
+                   const struct store_why *why, struct error *e);
+/* Remembers and counts a compile whose object is not kept. */
+void store_note_compile(struct store *s, const struct store_record *record,
+                        const struct store_why *why);
 /* Notes a hit: one append to a log, no database. */
 void store_record_use(struct store *s, const struct store_record *record);
 
@@ -149,12 +162,33 @@ struct store_row {
 /* The entries that hold objects of this AST hash, newest first. */
 bool store_lookup_ast(struct store *s, struct arena *a, const struct sha256 *ast_hash,
                       struct store_row **rows, size_t *count, struct error *e);
-/* The record of the latest entry of a workunit; false where there is none. */
-bool store_last_record(struct store *s, struct arena *a, struct str module, struct str workunit,
-                       struct store_record *record);
+/* What is remembered that may tell why `record` has to be compiled. */
+struct store_past {
+    bool has_last; /* what record->source was made of the last time; else the latest entry of its
+                      workunit, one with the same types rather than another */
+    struct store_record last;
+    bool knew_key;     /* an object of this very key was made at some time */
+    struct str change; /* what the generator said of the change to this AST hash; may be empty */
+    size_t compiled;   /* compiles that this build has remembered so far */
+};
+/* False: nothing can be told. */
+bool store_past(struct store *s, struct arena *a, const struct store_record *record,
+                struct str build, struct store_past *out);
 
-/* True where an object of this text was in the store at some time. */
-bool store_knows_text(struct store *s, const struct sha256 *text_digest);
+struct store_compile {
+    int64_t time; /* Unix time, seconds */
+    struct str build;
+    struct str source;
+    struct str module; /* empty where it is no kernel */
+    struct str workunit;
+    struct str types;
+    struct str cause;
+    struct str text;
+    int64_t compile_ms;
+};
+/* The latest compiles of TUs below a folder, newest first. */
+bool store_compiles(struct store *s, struct arena *a, struct str folder, size_t limit,
+                    struct store_compile **compiles, size_t *count, struct error *e);
 
 /* ---- upkeep --------------------------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@
 static const char *const memo_kinds[] = {"compilers", "headers"};
 /* How many entries one transaction takes: builds wait no longer than that. */
 #define BATCH 64
+#define PLACES_KEPT_SECONDS ((int64_t)60 * 24 * 60 * 60)
 
 struct keys {
     struct sha256 *items;
@@ -93,6 +94,14 @@ static bool oldest_work(struct store *s, struct sql *q, void *context)
     return true;
 }
 
+/* Build trees that nobody has built for long. */
+static bool trim_places_work(struct store *s, struct sql *q, void *context)
+{
+    (void)s;
+    (void)context;
+    return sql_run(q, SQL_PLACES_TRIM, "i", store_now() - PLACES_KEPT_SECONDS);
+}
+
 /* One batch: the files first, so that no row is missing for an entry that is there. */
 static bool collect_batch(struct store *s, struct oldest *o, uint64_t max_size,
                           struct store_collected *out, struct error *e)
@@ -134,6 +143,9 @@ bool store_collect(struct store *s, uint64_t max_size, size_t limit, struct stor
         }
     }
     free(o.keys.items);
+    if (limit == 0 && e->text[0] == '\0') {
+        (void)manifest_do(s, MANIFEST_FULL, true, MANIFEST_WAIT_MS, trim_places_work, NULL, e);
+    }
     for (size_t i = 0; i < sizeof(memo_kinds) / sizeof(memo_kinds[0]) && limit == 0; i++) {
         memo_clean(s, memo_kinds[i]);
     }
@@ -257,7 +269,8 @@ bool store_verify(struct store *s, struct store_verified *out, struct error *e)
 static bool clear_work(struct store *s, struct sql *q, void *context)
 {
     return delete_rows_work(s, q, context) && sql_run(q, SQL_HISTORY_CLEAR, "") &&
-           sql_run(q, SQL_COUNTERS_CLEAR, "") && sql_run(q, SQL_TEXTS_CLEAR, "");
+           sql_run(q, SQL_COUNTERS_CLEAR, "") && sql_run(q, SQL_TEXTS_CLEAR, "") &&
+           sql_run(q, SQL_COMPILES_CLEAR, "") && sql_run(q, SQL_PLACES_CLEAR, "");
 }
 
 bool store_clear(struct store *s, struct store_collected *out, struct error *e)

@@ -2,8 +2,8 @@
  * uses.log: one line a hit, appended by one write, so that a hit needs no database. Whoever works
  * on the manifest next takes the file away and adds the lines up.
  *
- *   use <Unix time> <key> <text digest> <AST hash or ->
- *   add <Unix time> <key> <text digest> <AST hash or ->     an entry that has no row yet
+ *   use <Unix time> <key> <text digest> <AST hash or -> <TU, percent-encoded>
+ *   add <the same>                                      an entry that has no row yet
  *
  * A line that is not of this form (cut by a crash, say) is skipped: only statistics and the order
  * of collection depend on it.
@@ -31,10 +31,14 @@ static void append(struct store *s, const char *word, const struct store_record 
     struct stat st;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size < LOG_MAX) {
         const struct str ast = record->has_ast_hash ? sha256_hex(a, &record->ast_hash) : STR("-");
-        const struct str line = str_format(a, "%s %lld %s %s %s\n", word, (long long)store_now(),
-                                           sha256_hex(a, &record->key).ptr,
-                                           sha256_hex(a, &record->text_digest).ptr, ast.ptr);
-        const ssize_t written = write(fd, line.ptr, line.len);
+        struct buf b;
+        buf_init(&b, a);
+        buf_printf(&b, "%s %lld %s %s %s", word, (long long)store_now(),
+                   sha256_hex(a, &record->key).ptr, sha256_hex(a, &record->text_digest).ptr,
+                   ast.ptr);
+        log_add_text(&b, record->source);
+        buf_add_char(&b, '\n');
+        const ssize_t written = write(fd, b.ptr, b.len);
         (void)written;
     }
     (void)close(fd);
@@ -62,7 +66,7 @@ static struct str next_word(struct str *line)
     return word;
 }
 
-static bool parse_line(struct str line, struct store_use *use)
+static bool parse_line(struct arena *a, struct str line, struct store_use *use)
 {
     const struct str word = next_word(&line);
     use->is_hit = str_equal_c(word, "use");
@@ -84,8 +88,10 @@ static bool parse_line(struct str line, struct store_use *use)
         !sha256_from_hex(next_word(&line), &use->text_digest)) {
         return false;
     }
-    use->has_ast_hash = !str_equal_c(line, "-");
-    return !use->has_ast_hash || sha256_from_hex(line, &use->ast_hash);
+    const struct str ast = next_word(&line);
+    use->has_ast_hash = !str_equal_c(ast, "-");
+    return (!use->has_ast_hash || sha256_from_hex(ast, &use->ast_hash)) &&
+           log_parse_text(a, line, &use->source);
 }
 
 struct store_use *uses_take(struct store *s, struct arena *a, size_t *count, struct str *taken)
@@ -111,7 +117,7 @@ struct store_use *uses_take(struct store *s, struct arena *a, size_t *count, str
             break;
         }
         const size_t len = (size_t)(end - text.ptr);
-        if (parse_line(str_slice(text, 0, len), &uses[*count])) {
+        if (parse_line(a, str_slice(text, 0, len), &uses[*count])) {
             (*count)++;
         }
         text = str_slice(text, len + 1, text.len);

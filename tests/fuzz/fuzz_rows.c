@@ -112,7 +112,8 @@ static void read_all(struct arena *a, struct store *s)
     struct store_stats stats;
     struct store_row *rows = NULL;
     struct store_change *changes = NULL;
-    struct store_record record;
+    struct store_past past;
+    struct store_compile *compiles = NULL;
     struct store_collected collected;
     size_t count = 0;
     struct error e = {""};
@@ -121,8 +122,14 @@ static void read_all(struct arena *a, struct store *s)
     (void)store_lookup_ast(s, a, &hash, &rows, &count, &e);
     (void)store_history_query(s, a, STR(""), 100, &changes, &count, &e);
     (void)store_history_query(s, a, STR("m.w"), 100, &changes, &count, &e);
-    require(!store_last_record(s, a, STR("m"), STR("w"), &record)); /* there are no entries */
-    (void)store_knows_text(s, &hash);
+    const struct store_record record = {.has_ast_hash = true,
+                                        .module = STR("m"),
+                                        .workunit = STR("w"),
+                                        .types = STR("t"),
+                                        .source = STR("/b/w.kernel.cpp")};
+    require(!store_past(s, a, &record, STR("build"), &past) ||
+            !past.has_last); /* there are no entries */
+    (void)store_compiles(s, a, STR("/b"), 100, &compiles, &count, &e);
     (void)store_collect(s, 0, 4, &collected, &e);
     require(collected.removed == 0 || collected.freed <= UINT64_MAX);
 }

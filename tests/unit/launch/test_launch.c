@@ -290,23 +290,83 @@ static struct store_record record_with(struct arena *a, const char *text, const 
     return (struct store_record){.parts = parts, .part_count = 2};
 }
 
+/* Checks the counted cause and the line for people. */
+static void expect_reason(struct arena *a, const struct store_past *past,
+                          const struct store_record *now, const char *cause, const char *text)
+{
+    const struct store_why why = launch_reason(a, past, now);
+    assert_string_equal(why.cause, cause);
+    assert_str(why.text, text);
+}
+
 static void test_reasons(void **state)
 {
     struct arena *a = *state;
-    struct str detail;
+    struct store_past past = {.has_last = false};
     struct store_record one = record_with(a, "t", "-O2\n-g\n");
     struct store_record two = record_with(a, "t", "-O3\n-g\n");
-    assert_str(launch_reason(a, NULL, &one, &detail), "first build");
-    assert_str(launch_reason(a, &one, &two, &detail), "flags");
-    assert_str(detail, "added -O3, removed -O2");
+    expect_reason(a, &past, &one, "first build", "first build");
+    past = (struct store_past){.has_last = true, .last = one};
+    expect_reason(a, &past, &two, "flags", "flags: added -O3, removed -O2");
+    expect_reason(a, &past, &one, "evicted", "evicted");
+    past.knew_key = true;
+    expect_reason(a, &past, &two, "evicted", "evicted");
+    past.knew_key = false;
     struct store_record three = record_with(a, "u", "-O2\n-g\n");
-    assert_str(launch_reason(a, &one, &three, &detail), "body");
-    one.has_signature_hash = three.has_signature_hash = true;
+    expect_reason(a, &past, &three, "body", "body");
+    past.change = STR("body at k.py:3: Constant int 1 -> Constant int 2");
+    expect_reason(a, &past, &three, "body", "body at k.py:3: Constant int 1 -> Constant int 2");
+    past.change = STR("constant SCALE: 3 -> 4");
+    expect_reason(a, &past, &three, "constant", "constant SCALE: 3 -> 4");
+    past.change = STR("function shift: body at h.py:3: Name x -> Name y");
+    struct store_record both = record_with(a, "u", "-O3\n-g\n");
+    expect_reason(
+        a, &past, &both, "flags",
+        "flags: added -O3, removed -O2; function shift: body at h.py:3: Name x -> Name y");
+    past.change = STR("");
+    past.last.has_signature_hash = three.has_signature_hash = true;
     three.signature_hash.bytes[0] = 1;
-    assert_str(launch_reason(a, &one, &three, &detail), "signature");
-    one.has_ast_hash = three.has_ast_hash = true; /* equal ones */
-    assert_str(launch_reason(a, &one, &three, &detail), "generator");
-    assert_str(launch_reason(a, &one, &one, &detail), "evicted");
+    expect_reason(a, &past, &three, "signature", "signature");
+    past.last.has_ast_hash = three.has_ast_hash = true; /* equal ones */
+    expect_reason(a, &past, &three, "generator", "generator");
+}
+
+/* Records with one more part, of these texts. */
+static void expect_part(struct arena *a, const char *label, const char *old, const char *now,
+                        const char *cause, const char *text)
+{
+    struct store_part parts[4];
+    for (size_t i = 0; i < 2; i++) {
+        const struct str content = str_from(i == 0 ? old : now);
+        parts[2 * i] = (struct store_part){.label = str_from(label), .text = content};
+        assert_true(sha256_of(content, &parts[2 * i].digest));
+        parts[2 * i + 1] = (struct store_part){.label = STR("flags"), .text = STR("")};
+    }
+    parts[1].digest.bytes[0] = 1; /* Kokkos is told where something of it reached the compile */
+    const struct store_past past = {.has_last = true, .last = {.parts = parts, .part_count = 2}};
+    const struct store_record record = {.parts = parts + 2, .part_count = 2};
+    parts[1].digest.bytes[0] = strcmp(label, "Kokkos") == 0;
+    expect_reason(a, &past, &record, cause, text);
+}
+
+static void test_reasons_of_parts(void **state)
+{
+    struct arena *a = *state;
+    expect_part(a, "compiler", "g++ 12\nprogram x 1\n", "g++ 13\nprogram x 2\n", "compiler",
+                "compiler: g++ 12 -> g++ 13");
+    expect_part(a, "compiler", "g++ 12\nprogram x 1\n", "g++ 12\nprogram x 2\n", "compiler",
+                "compiler: g++ 12, another program of that version");
+    expect_part(a, "Kokkos", "3.4.1", "4.6.0", "Kokkos", "Kokkos: 3.4.1 -> 4.6.0; flags");
+    expect_part(a, "environment", "", "CPATH=x\n", "environment", "environment: added CPATH=x");
+    expect_part(a, "headers", "a.hpp=1\nb.hpp=1\n", "a.hpp=1\nb.hpp=2\n", "header",
+                "header: b.hpp");
+    expect_part(a, "used headers", "2 headers\nKokkosCore_config.h=1\n",
+                "3 headers\nKokkosCore_config.h=2\n", "header", "header: KokkosCore_config.h");
+    expect_part(a, "used headers", "2 headers\n", "3 headers\n", "header",
+                "header: of the system, Kokkos or Python");
+    expect_part(a, "format", "1", "2", "generator",
+                "generator: 2, which makes keys in another way");
+    expect_part(a, "paths", "/a\n", "/b\n", "paths", "paths: added /b, removed /a");
 }
 
 static size_t count_lines(struct arena *a, const char *path)
@@ -370,6 +430,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_depfile_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_session_asks_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_reasons, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_reasons_of_parts, setup, teardown),
     };
     return cmocka_run_group_tests_name("launch", tests, NULL, NULL);
 }

@@ -511,16 +511,16 @@ export PYKOKKOS_CACHE_VERBOSE=1
 says() {
     grep -q "$1" err || fail "not '$1': $(cat err)"
 }
-compile 2> err; says 'compiled m.w (first build) in [0-9]* ms'
+compile 2> err; says 'compiled m.w in [0-9]* ms: first build$'
 compile 2> err; says 'restored m.w'
-compile -O3 2> err; says '(flags: added -O3)'
+compile -O3 2> err; says ': flags: added -O3$'
 sed -i 's/\*=/+=/' k/s.kernel.cpp
 printf 'module=m\nworkunit=w\nast_hash=%064d\nsignature_hash=%064d\n' 3 2 > k/s.kernel.meta
-compile -O3 2> err; says '(body)'
+compile -O3 2> err; says ': body$'
 echo '//' >> "$dir/inc/pykokkos_cache/base.hpp"
-compile -O3 2> err; says '(header: pykokkos_cache/base.hpp)'
+compile -O3 2> err; says ': header: pykokkos_cache/base.hpp$'
 rm -rf "$PYKOKKOS_CACHE_DIR/entries"
-compile -O3 2> err; says '(evicted)'
+compile -O3 2> err; says ': evicted$'
 unset PYKOKKOS_CACHE_VERBOSE
 
 cd "$work/.." || exit 1

@@ -28,6 +28,8 @@ const char *place_path(struct place *p, const char *name);
 /* A key from a number, and the record of an entry of that key. */
 struct sha256 key_of(int n);
 struct store_record record_of(int n);
+/* Why, in tests. */
+extern const struct store_why why_body;
 void publish(struct place *p, int n, const char *object);
 /* What one query of the manifest gives: an integer. */
 int64_t query_int(struct place *p, const char *sql);
@@ -46,6 +48,7 @@ int count_in(const char *dir);
         assert_memory_equal(got_.ptr, (expected), got_.len); \
     } while (0)
 
+int run_compile_tests(void);
 int run_entry_tests(void);
 int run_manifest_tests(void);
 int run_migrate_tests(void);

@@ -12,8 +12,8 @@ static struct str sample(struct arena *a)
     r.size = 1234;
     r.created = 1700000000;
     struct store_part *parts = ARENA_ARRAY(a, struct store_part, 2);
-    parts[0] = (struct store_part){STR("flags"), key_of(5), STR("-O3 -DX=\"a:b\"")};
-    parts[1] = (struct store_part){STR("text"), key_of(6), STR("")};
+    parts[0] = (struct store_part){STR("flags"), key_of(5), STR("-O3 -DX=\"a:b\""), false};
+    parts[1] = (struct store_part){STR("text"), key_of(6), STR(""), false};
     r.parts = parts;
     r.part_count = 2;
     return record_format(a, &r);
