@@ -205,7 +205,7 @@ function(_pkc_add_kernels target type output_dir)
     if(NOT dispatch)
         # Before the generator's first run (a subproject's first configure, or Python errors from
         # the start) there is no list yet. The dispatch TU does not depend on one.
-        set(dispatch "${output_dir}/${target}.dispatch.cpp")
+        set(dispatch "${output_dir}/kokkos.dispatch.cpp")
         set_source_files_properties("${dispatch}" PROPERTIES GENERATED TRUE)
     endif()
 

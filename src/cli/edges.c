@@ -195,7 +195,7 @@ static void generate_edge(struct buf *b, struct arena *a, const struct cli_targe
     buf_add_c(b, " |");
     add_path(b, with_suffix(a, t, ".edges"));
     add_path(b, with_suffix(a, t, ".status"));
-    add_path(b, with_suffix(a, t, ".dispatch.cpp"));
+    add_path(b, in_target(a, t, STR("kokkos.dispatch.cpp")));
     if (t->request.python_module) {
         add_path(b, with_suffix(a, t, ".module.cpp"));
     }
@@ -265,8 +265,8 @@ bool folder_write_edges(struct arena *a, const struct cli_target *t,
     for (size_t i = 0; i < result->workunit_count; i++) {
         push(&objects, kernel_edge(&b, a, t, &tools, store, session, &result->workunits[i]));
     }
-    push(&objects,
-         cxx_edge(&b, a, with_suffix(a, t, ".dispatch.cpp"), "dispatch.o", "$kokkos_flags"));
+    push(&objects, cxx_edge(&b, a, in_target(a, t, STR("kokkos.dispatch.cpp")), "dispatch.o",
+                            "$kokkos_flags"));
     if (t->request.python_module) {
         push(&objects,
              cxx_edge(&b, a, with_suffix(a, t, ".module.cpp"), "module.o", "$python_flags"));

@@ -67,7 +67,8 @@ bool gen_write(struct arena *a, const struct gen_request *request, struct gen_re
 /* Files in output_dir that gen_write makes:
  *   <module path>/<symbol>.kernel.cpp, .kernel.meta   one a kernel
  *   groups/<n>-of-<groups>.kernel.cpp                 or many kernels in each of these
- *   <target>.dispatch.cpp                             the one TU that includes Kokkos
+ *   kokkos.dispatch.cpp                               the one TU that includes Kokkos; its name is
+ *                                                     the same for all targets, since objects hold it
  *   include/<module path>.hpp                         the C++ API
  *   <target>.module.cpp                               the Python module's table (python_module)
  *   <target>.cmake                                    lists for CMake: <target>_KERNELS, …

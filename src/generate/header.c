@@ -141,8 +141,7 @@ static void add_call(struct header *h, const struct gen_workunit *w, const char 
         }
         buf_add_c(b, ">(");
     }
-    buf_printf(b, STR_FMT "(), " STR_FMT,
-               STR_ARG(gen_identifier(a, "::pkc_dispatch_", h->request->target)),
+    buf_printf(b, "::" STR_FMT "(), " STR_FMT, STR_ARG(gen_dispatch_symbol(a, h->request)),
                STR_ARG(gen_c_string(a, gen_label(a, w))));
     if (k->operation != OPERATION_FOR) {
         buf_printf(b, ", \"%s\"", type_dtype(gen_acc_scalar(k)));
@@ -239,7 +238,7 @@ struct str gen_header(struct arena *a, const struct gen_request *r, const struct
         {"GUARD",
          gen_identifier(a, "PYKOKKOS_CACHE_MODULE_",
                         str_format(a, STR_FMT "/" STR_FMT, STR_ARG(r->target), STR_ARG(m->name)))},
-        {"DISPATCH", gen_identifier(a, "pkc_dispatch_", r->target)},
+        {"DISPATCH", gen_dispatch_symbol(a, r)},
         {"KERNELS", buf_str(&kernels)},
         {"NAMESPACE", h.namespace_text},
         {"FUNCTIONS", gen_without_leading_blanks(buf_str(&h.out))},

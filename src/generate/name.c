@@ -244,6 +244,13 @@ struct str gen_space(struct arena *a, const struct gen_request *r)
     return str_format(a, "::Kokkos::" STR_FMT, STR_ARG(space));
 }
 
+struct str gen_dispatch_symbol(struct arena *a, const struct gen_request *r)
+{
+    struct str space = gen_space(a, r);
+    space = str_slice(space, 2, space.len); /* without the leading "::" */
+    return gen_identifier(a, "pkc_dispatch_" PKC_DISPATCH_ID "_", space);
+}
+
 /* ---- percent encoding ----------------------------------------------------------------------- */
 
 struct str gen_percent(struct arena *a, struct str s)

@@ -35,6 +35,10 @@ struct str gen_kernel_file(struct arena *a, struct str module_name, struct str s
 struct str gen_identifier(struct arena *a, const char *prefix, struct str name);
 /* "Serial" -> "::Kokkos::Serial"; empty -> Kokkos' default. */
 struct str gen_space(struct arena *a, const struct gen_request *r);
+/* The function that gives the dispatch table: of the space and the version of our dispatch headers, so
+ * that all targets of a space have the same dispatch TU, compiled once for all of them, and libraries
+ * of other versions in the same program have another function. */
+struct str gen_dispatch_symbol(struct arena *a, const struct gen_request *r);
 /* The folder that sources are relative to, absolute. */
 struct str gen_source_dir(struct arena *a, const struct gen_request *r);
 /* The file as a comment names it: relative to the sources' folder, never an absolute path. */

@@ -180,7 +180,7 @@ struct str gen_table(struct arena *a, const struct gen_request *r, const struct 
     }
     const struct template_value values[] = {
         {"INCLUDES", buf_str(&includes)},
-        {"DISPATCH", gen_identifier(a, "pkc_dispatch_", r->target)},
+        {"DISPATCH", gen_dispatch_symbol(a, r)},
         {"KERNELS", buf_str(&kernels)},
         {"TABLES", gen_without_leading_blanks(buf_str(&t.out))},
         {"SOURCES", buf_str(&sources)},

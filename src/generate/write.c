@@ -54,7 +54,7 @@ struct str gen_dispatch(struct arena *a, const struct gen_request *r)
 {
     const struct template_value values[] = {
         {"SPACE", gen_space(a, r)},
-        {"DISPATCH", gen_identifier(a, "pkc_dispatch_", r->target)},
+        {"DISPATCH", gen_dispatch_symbol(a, r)},
     };
     struct buf b;
     buf_init(&b, a);
@@ -136,7 +136,7 @@ static void add_outputs(struct writer *w)
         const struct map_entry *group = &w->grouped.entries[i];
         add_output(w, group->key, buf_str(group->value), &w->lists.kernels);
     }
-    add_output(w, target_path(w, ".dispatch.cpp"), gen_dispatch(a, r), &w->lists.dispatch);
+    add_output(w, STR("kokkos.dispatch.cpp"), gen_dispatch(a, r), &w->lists.dispatch);
     for (size_t i = 0; i < w->result->module_count; i++) {
         const struct gen_module *m = &w->result->modules[i];
         add_output(w, path_join(a, STR("include"), m->header), gen_header(a, r, w->result, m),

@@ -7,7 +7,7 @@ import unittest
 import project
 from project import KERNELS, Project
 
-OTHERS = ["kern.dispatch.cpp", "kern.module.cpp", "python_runtime.c"]
+OTHERS = ["kern.module.cpp", "kokkos.dispatch.cpp", "python_runtime.c"]
 
 
 class Modules(project.Case):

@@ -62,7 +62,7 @@ static void all_files_are_there_and_listed(void **state)
         "out/kernels/shift.kernel.cpp",
         "out/kernels/scale.kernel.meta",
         "out/kernels/shift.kernel.meta",
-        "out/kern.dispatch.cpp",
+        "out/kokkos.dispatch.cpp",
         "out/include/kernels.hpp",
         "out/kern.module.cpp",
         "out/kern.cmake",

@@ -1,5 +1,6 @@
-"""How many TUs that include Kokkos are compiled at once."""
+"""Dispatch TUs, which include Kokkos: how many are compiled, and how many at once."""
 
+import json
 import os
 
 import project
@@ -88,6 +89,52 @@ class Pools(project.Case):
         p.cmake("pykokkos_add_library(t SOURCES kern.py)\n")
         self.assertFalse(p.configure("-DPYKOKKOS_CACHE_KOKKOS_JOBS=many", check=False))
         self.assertIn("PYKOKKOS_CACHE_KOKKOS_JOBS is 'many', not a number", p.output)
+
+
+MAIN = '''#include <kern.hpp>
+#include <second.hpp>
+#include <third.hpp>
+#include <cstdio>
+
+int main(int argc, char **argv)
+{
+    Kokkos::ScopeGuard guard(argc, argv);
+    Kokkos::View<std::int64_t *, Kokkos::HostSpace> v("v", 4);
+    kern::alpha(4, v);
+    long long sum = v(3);
+    second::beta(4, v);
+    sum = 100 * sum + v(3);
+    third::alpha(Kokkos::RangePolicy<Kokkos::Serial>(0, 4), v);
+    std::printf("%lld\\n", 100 * sum + v(3));
+}
+'''
+
+
+class Shared(project.Case):
+    def test_one_for_all_targets(self):
+        """Targets of one space have the same dispatch TU; one of another has its own. All of them work in
+        one program."""
+        p = Project(self)
+        for name in ("kern", "second", "third"):
+            p.write(name + ".py", project.KERNELS)
+        p.write("main.cpp", MAIN)
+        p.cmake("pykokkos_add_library(kern STATIC SOURCES kern.py)\n"
+                "pykokkos_add_library(second SHARED SOURCES second.py)\n"
+                "pykokkos_add_library(third STATIC SOURCES third.py EXECUTION_SPACE Kokkos::Serial)\n"
+                "add_executable(app main.cpp)\ntarget_link_libraries(app PRIVATE kern second third)\n")
+        p.configure("-DCMAKE_POSITION_INDEPENDENT_CODE=ON")
+        p.build()
+        done = run([os.path.join(p.build_dir, "app")])
+        self.assertEqual(done.stdout, "60206\n")
+        texts = []
+        for name in ("kern", "second", "third"):
+            with open(os.path.join(p.build_dir, "pykokkos", name, "kokkos.dispatch.cpp")) as file:
+                texts.append(file.read())
+        self.assertEqual(texts[0], texts[1])
+        self.assertNotEqual(texts[0], texts[2])
+        stats = json.loads(p.command("stats", "--json").stdout)
+        # Two kernels a module, each text of its own, and two dispatch TUs for the three targets.
+        self.assertEqual((stats["misses"], stats["hits"]), (6 + 2, 1))
 
 
 if __name__ == "__main__":
