@@ -2,20 +2,23 @@
  * The state of a target: hashes and canonical forms of what was generated last, kept in the build
  * tree (the shared store knows of objects, not of build trees).
  *
- *   PyKokkosCache state 2 <bytes of the changes>
+ *   PyKokkosCache state 3 <time> <run of a build tool or -> <bytes of the changes>
  *   <the changes>
- *   <name> <module> <workunit> <AST hash> <signature hash> <bytes of the form>
+ *   <name> <module> <workunit> <AST hash> <signature hash> <bytes of the form> <of the one before>
  *   <the canonical form>
+ *   <the canonical form before the last change, where there is one>
  *
  * Names are percent-encoded. A file that does not read as this is as good as none.
  */
 #include "cli/cli.h"
 #include "cli/target.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#define STATE_FIRST_LINE "PyKokkosCache state 2 "
-#define STATE_FIELDS 6
+#define STATE_FIRST_LINE "PyKokkosCache state 3 "
+#define STATE_FIELDS 7
+#define STATE_HEAD_FIELDS 3
 
 /* Splits at blanks; false: not exactly that many fields. */
 static bool split(struct str line, struct str *fields, size_t count)
@@ -73,16 +76,24 @@ static bool take_bytes(struct str *text, struct str size_text, struct str *out)
 static bool parse(struct arena *a, struct str text, struct state *out)
 {
     struct str line;
+    struct str head[STATE_HEAD_FIELDS];
     if (!cli_next_line(&text, &line) || !str_starts_with(line, STATE_FIRST_LINE) ||
-        !take_bytes(&text, str_slice(line, strlen(STATE_FIRST_LINE), line.len), &out->changes)) {
+        !split(str_slice(line, strlen(STATE_FIRST_LINE), line.len), head, STATE_HEAD_FIELDS) ||
+        !take_bytes(&text, head[2], &out->changes)) {
         return false;
     }
+    out->time = strtoll(head[0].ptr, NULL, 10);
+    out->build = str_equal_c(head[1], "-") ? STR("") : head[1];
     while (cli_next_line(&text, &line)) {
         struct str f[STATE_FIELDS];
         struct state_entry entry;
         if (!split(line, f, STATE_FIELDS) || !sha256_from_hex(f[3], &entry.ast_hash) ||
             !sha256_from_hex(f[4], &entry.signature_hash) ||
             !take_bytes(&text, f[5], &entry.canonical)) {
+            return false;
+        }
+        entry.was = STR("");
+        if (!str_equal_c(f[6], "0") && !take_bytes(&text, f[6], &entry.was)) {
             return false;
         }
         entry.name = cli_decode(a, f[0]);
@@ -97,14 +108,14 @@ void state_read(struct arena *a, const struct cli_target *t, struct state *out)
 {
     struct str text;
     struct error e;
+    *out = (struct state){.changes = STR(""), .build = STR("")};
     map_init(&out->by_name, a);
-    out->changes = STR("");
     if (!file_read(a, target_file(a, t, ".state").ptr, 0, &text, &e)) {
         return;
     }
     if (!parse(a, text, out)) {
+        *out = (struct state){.changes = STR(""), .build = STR("")};
         map_init(&out->by_name, a);
-        out->changes = STR("");
     }
 }
 
@@ -122,8 +133,8 @@ static struct str entry_name(struct arena *a, const struct gen_workunit *w)
 void state_of(struct arena *a, const struct gen_result *result, const struct state *old,
               struct state *out)
 {
+    *out = (struct state){.changes = old->changes, .build = old->build, .time = old->time};
     map_init(&out->by_name, a);
-    out->changes = old->changes;
     for (size_t i = 0; i < result->workunit_count; i++) {
         const struct gen_workunit *w = &result->workunits[i];
         if (w->kernel == NULL) {
@@ -139,6 +150,7 @@ void state_of(struct arena *a, const struct gen_result *result, const struct sta
         const struct state_entry *before = map_get(&old->by_name, entry.name);
         if (before != NULL && sha256_equal(&before->ast_hash, &entry.ast_hash)) {
             entry.canonical = before->canonical;
+            entry.was = before->was;
         } else {
             struct buf form;
             buf_init(&form, a);
@@ -174,16 +186,23 @@ bool state_write(struct arena *a, const struct cli_target *t, const struct state
     struct buf b;
     bool changed;
     buf_init(&b, a);
-    buf_printf(&b, STATE_FIRST_LINE "%zu\n" STR_FMT "\n", s->changes.len, STR_ARG(s->changes));
+    buf_printf(&b, STATE_FIRST_LINE "%lld %s %zu\n" STR_FMT "\n", (long long)s->time,
+               s->build.len > 0 ? str_copy(a, s->build).ptr : "-", s->changes.len,
+               STR_ARG(s->changes));
     for (size_t i = 0; i < s->by_name.count; i++) {
         const struct state_entry *entry = s->by_name.entries[i].value;
         add_name(&b, a, entry->name);
         add_name(&b, a, entry->module);
         add_name(&b, a, entry->workunit);
-        buf_printf(&b, STR_FMT " " STR_FMT " %zu\n", STR_ARG(sha256_hex(a, &entry->ast_hash)),
-                   STR_ARG(sha256_hex(a, &entry->signature_hash)), entry->canonical.len);
+        buf_printf(&b, STR_FMT " " STR_FMT " %zu %zu\n", STR_ARG(sha256_hex(a, &entry->ast_hash)),
+                   STR_ARG(sha256_hex(a, &entry->signature_hash)), entry->canonical.len,
+                   entry->was.len);
         buf_add(&b, entry->canonical);
         buf_add_char(&b, '\n');
+        if (entry->was.len > 0) {
+            buf_add(&b, entry->was);
+            buf_add_char(&b, '\n');
+        }
     }
     return file_write_if_changed(target_file(a, t, ".state").ptr, buf_str(&b), &changed, e);
 }

@@ -56,12 +56,15 @@ struct state_entry {
     struct sha256 ast_hash;
     struct sha256 signature_hash;
     struct str canonical;
+    struct str was; /* the form before the last change; empty: it was not changed then */
 };
 
 /* In the order of the target's workunits. */
 struct state {
     struct map by_name; /* struct state_entry * */
     struct str changes; /* "<name>: <cause>", a line a workunit */
+    struct str build;   /* the run of a build tool that found them; may be empty */
+    int64_t time;       /* when that was, in Unix seconds */
 };
 
 /* What was generated last; empty where there is nothing readable. */

@@ -6,6 +6,7 @@
  */
 #include "cli/cli.h"
 #include "cli/target.h"
+#include "launch/launch.h"
 #include "store/store.h"
 
 #include <errno.h>
@@ -225,6 +226,21 @@ static void remember(struct arena *a, const struct cli_target *t,
     store_close(s);
 }
 
+/* The forms that `why --diff` compares are those of this change, and of no earlier one. */
+static void note_forms_before(const struct state *now, const struct state_change *changes,
+                              size_t count)
+{
+    for (size_t i = 0; i < now->by_name.count; i++) {
+        ((struct state_entry *)now->by_name.entries[i].value)->was = STR("");
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (changes[i].before != NULL && changes[i].after != NULL) {
+            struct state_entry *entry = map_get(&now->by_name, changes[i].after->name);
+            entry->was = changes[i].before->canonical;
+        }
+    }
+}
+
 static bool update_state(struct arena *a, const struct cli_target *t,
                          const struct gen_result *result, struct error *e)
 {
@@ -245,6 +261,9 @@ static bool update_state(struct arena *a, const struct cli_target *t,
         buf_printf(&b, STR_FMT ": " STR_FMT "\n", STR_ARG(either->name), STR_ARG(changes[i].cause));
     }
     now.changes = buf_str(&b);
+    now.build = launch_build(a);
+    now.time = (int64_t)time(NULL);
+    note_forms_before(&now, changes, count);
     if (!state_write(a, t, &now, e)) {
         return false;
     }

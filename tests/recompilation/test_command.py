@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 
 import project
@@ -54,6 +55,12 @@ class Command(project.Case):
         self.assertGreater(beta["error"]["column"], 1)
         self.assertIn("unknown", beta["error"]["message"])
 
+    def output_line(self, p):
+        """What the last build said of its own accord."""
+        lines = [line for line in p.output.splitlines() if line.startswith("pykokkos-cache:")]
+        self.assertLess(len(lines), 2)
+        return lines[0] if lines else ""
+
     def why(self, p, *arguments, check=True):
         return run([PROGRAM, "why", "-C", p.build_dir] + list(arguments), env=p.env, check=check).stdout
 
@@ -62,14 +69,30 @@ class Command(project.Case):
         p.configure()
         p.build()
         self.assertEqual(self.why(p).count("first build"), 2)
+        self.assertEqual(self.output_line(p), "", "a first build is as Ninja says it")
         p.edit("kern.py", "i - 1", "i - 2")
         pending = self.why(p)
         self.assertEqual(len(pending.splitlines()), 1, pending)
         self.assertRegex(pending, r"^kern\.beta: .*body")
         self.assertIn("not built yet", pending)
         self.assertIn("unchanged", self.why(p, "alpha"))
+        self.assertIn("    -      Constant int 1\n    +      Constant int 2\n", self.why(p, "--diff"))
         p.build()
-        self.assertEqual(self.why(p), pending.replace(" (not built yet)", ""))
+        told = pending.replace(" (not built yet)", "")
+        self.assertEqual(self.why(p), told)
+        self.assertIn("    -      Constant int 1\n    +      Constant int 2\n", self.why(p, "--diff"))
+        # The build itself says the same, with the time it took.
+        cause = told[len("kern.beta: "):].strip()
+        self.assertRegex(self.output_line(p), r"^pykokkos-cache: compiled kern\.beta in \d+ ms: "
+                         + re.escape(cause) + "$")
+        line, = self.json(p, "why", "--json", "--diff", "-C", p.build_dir)
+        self.assertEqual((line["built"], line["restored"], line["cause"]), (True, False, cause))
+        self.assertGreater(line["compile_ms"], 0)
+        self.assertIn("+      Constant int 2", line["diff"])
+        p.edit("kern.py", "i - 2", "i - 1")
+        p.build()
+        self.assertRegex(self.why(p), r"^kern\.beta: body .* 2 -> Constant int 1 \(from the store\)\n$")
+        self.assertEqual(self.output_line(p), "")
         p.edit("kern.py", "return x + SCALE", "return SCALE - x")
         p.build()
         self.assertRegex(self.why(p, "alpha"), r"shift")

@@ -11,6 +11,7 @@
 
 #include "cli/arguments.h"
 #include "cli/cli.h"
+#include "cli/diff.h"
 #include "cli/target.h"
 
 struct fixture {
@@ -203,10 +204,14 @@ static void state_round_trip_and_comparison(void **state)
     struct state now;
     struct state back;
     struct error e;
+    old = now = (struct state){.changes = STR(""), .build = STR("")};
     map_init(&old.by_name, f->a);
     map_init(&now.by_name, f->a);
+    old.build = STR("12-345");
+    old.time = 1767225600;
     put(f, &old, "m.same", 1, "form\nof two lines");
     put(f, &old, "m.changed", 2, "a\n");
+    ((struct state_entry *)map_get(&old.by_name, STR("m.changed")))->was = STR("before\nit\n");
     put(f, &old, "m.gone", 3, "");
     put(f, &now, "m.same", 1, "form\nof two lines");
     put(f, &now, "m.changed", 9, "b\n");
@@ -215,7 +220,11 @@ static void state_round_trip_and_comparison(void **state)
     assert_true(state_write(f->a, &t, &old, &e));
     state_read(f->a, &t, &back);
     assert_true(str_equal(back.changes, old.changes));
+    assert_true(str_equal_c(back.build, "12-345"));
+    assert_int_equal(back.time, 1767225600);
     assert_int_equal(back.by_name.count, 3);
+    const struct state_entry *changed = map_get(&back.by_name, STR("m.changed"));
+    assert_true(str_equal_c(changed->was, "before\nit\n"));
     const struct state_entry *same = map_get(&back.by_name, STR("m.same"));
     assert_non_null(same);
     assert_true(str_equal_c(same->canonical, "form\nof two lines"));
@@ -238,8 +247,8 @@ static void damaged_states_read_as_none(void **state)
     struct state s;
     struct error e;
     struct str path = target_file(f->a, &t, ".state");
+    s = (struct state){.changes = STR("m.one: body\n"), .build = STR("")};
     map_init(&s.by_name, f->a);
-    s.changes = STR("m.one: body\n");
     put(f, &s, "m.one", 1, "a form");
     put(f, &s, "m.two", 2, "another\nform");
     assert_true(state_write(f->a, &t, &s, &e));
@@ -253,6 +262,54 @@ static void damaged_states_read_as_none(void **state)
     }
 }
 
+static void expect_diff(struct fixture *f, const char *old, const char *now, const char *expected)
+{
+    struct vec lines;
+    struct buf b;
+    vec_init(&lines, f->a);
+    buf_init(&b, f->a);
+    cli_diff(f->a, str_from(old), str_from(now), &lines);
+    for (size_t i = 0; i < lines.count; i++) {
+        buf_printf(&b, STR_FMT "\n", STR_ARG(*(const struct str *)lines.items[i]));
+    }
+    assert_string_equal(buf_str(&b).ptr, expected);
+}
+
+static void diff_shows_what_went_and_came(void **state)
+{
+    struct fixture *f = *state;
+    expect_diff(f, "a\n b\n", "a\n b\n", "");
+    expect_diff(f, "", "a\n", "+ a\n");
+    expect_diff(f, "a\n", "", "- a\n");
+    expect_diff(f, "w\n 1\n 2\n 3\n 4\n", "w\n 1\n 2\n 5\n 4\n",
+                "@ w\n   1\n   2\n-  3\n+  5\n   4\n");
+    expect_diff(f, "w\n 1\n", "w\n 1\n 2\n", "  w\n   1\n+  2\n");
+    /* Two places far apart, each below its definition. */
+    expect_diff(f, "v\n 1\n 2\n 3\nw\n 4\n 5\n 6\n 7\n", "v\n 9\n 2\n 3\nw\n 4\n 5\n 6\n 8\n",
+                "  v\n-  1\n+  9\n   2\n   3\n@ w\n   5\n   6\n-  7\n+  8\n");
+    /* A line moved is not the whole text. */
+    expect_diff(f, "a\nb\nc\nd\ne\nf\ng\n", "b\nc\nd\ne\nf\na\ng\n",
+                "- a\n  b\n  c\n  e\n  f\n+ a\n  g\n");
+}
+
+/* Too long for a table: what is between the equal ends is taken as a whole. */
+static void diff_of_long_texts(void **state)
+{
+    struct fixture *f = *state;
+    struct buf old;
+    struct buf now;
+    struct vec lines;
+    buf_init(&old, f->a);
+    buf_init(&now, f->a);
+    vec_init(&lines, f->a);
+    for (int i = 0; i < 3000; i++) {
+        buf_printf(&old, " %d\n", i);
+        buf_printf(&now, " %d\n", i == 0 || i == 2999 ? i : -i);
+    }
+    cli_diff(f->a, buf_str(&old), buf_str(&now), &lines);
+    assert_int_equal(lines.count, 2 * 2998 + 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +320,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(bad_options_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(state_round_trip_and_comparison, set_up, tear_down),
         cmocka_unit_test_setup_teardown(damaged_states_read_as_none, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(diff_shows_what_went_and_came, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(diff_of_long_texts, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
