@@ -146,6 +146,14 @@ static void search(struct emit *e, const struct ir_expr *x, const char *name)
     emit_named_call(e, "", x->args, 3);
 }
 
+/* The compiler's predicates give an int, which does not initialise the bool of a list. */
+static void predicate(struct emit *e, const struct ir_expr *x, const char *name)
+{
+    emit_text(e, "bool(");
+    emit_named_call(e, name, x->args, 1);
+    emit_text(e, ")");
+}
+
 void emit_math(struct emit *e, const struct ir_expr *x, enum emit_prec min)
 {
     const struct math_function *f = &functions[x->math];
@@ -160,9 +168,9 @@ void emit_math(struct emit *e, const struct ir_expr *x, enum emit_prec min)
         return;
     }
     switch (x->math) {
-    case MATH_ISFINITE: emit_named_call(e, "__builtin_isfinite", x->args, 1); break;
-    case MATH_ISINF: emit_named_call(e, "__builtin_isinf", x->args, 1); break;
-    case MATH_ISNAN: emit_named_call(e, "__builtin_isnan", x->args, 1); break;
+    case MATH_ISFINITE: predicate(e, x, "__builtin_isfinite"); break;
+    case MATH_ISINF: predicate(e, x, "__builtin_isinf"); break;
+    case MATH_ISNAN: predicate(e, x, "__builtin_isnan"); break;
     case MATH_LDEXP: load_exponent(e, x); break;
     case MATH_RSQRT: one_over_sqrt(e, x, min); break;
     case MATH_ABS_INT: absolute(e, x, min); break;

@@ -44,18 +44,20 @@ class Toolchain:
         done = subprocess.run([self.command, "build", "--python", *self.arguments, "-o", folder,
                                source], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, timeout=3600, env=self.environment)
-        if done.returncode != 0:
-            raise BuildError(done.stdout, broken=broken_kernels(done.stdout))
+        broken = broken_kernels(done.stdout)
+        if done.returncode != 0 or broken:
+            raise BuildError(done.stdout, broken=broken)
         return done.stdout.strip().splitlines()[-1]
 
 
 def broken_kernels(text):
-    """Workunits whose C++ did not compile, with the compiler's first error, from a build's log."""
+    """Workunits whose C++ did not compile without a warning, with the compiler's first, from a
+    build's log."""
     broken = {}
     for line in text.splitlines():
-        match = re.search(r"([^/\s]+)\.kernel\.cpp:\d+:\d+: (?:fatal )?error: (.*)", line)
+        match = re.search(r"([^/\s]+)\.kernel\.cpp:\d+:\d+: (?:fatal error|error|warning): (.*)", line)
         if match:
-            broken.setdefault(match.group(1).split(".")[-1], match.group(2))
+            broken.setdefault(match.group(1).split("--")[0].replace("__", "."), match.group(2))
     return broken
 
 

@@ -12,6 +12,11 @@ from .compiled import BuildError, Toolchain
 NAME = "unity"
 
 
+def included(kernel, number):
+    """What includes a kernel among others: each may have an accumulator of its own kind."""
+    return "#define accumulator accumulator_%d\n#include \"%s\"\n#undef accumulator\n" % (number, kernel)
+
+
 class UnityToolchain(Toolchain):
     def __init__(self, *args, **keywords):
         super().__init__(*args, **keywords)
@@ -20,9 +25,10 @@ class UnityToolchain(Toolchain):
 
     def build(self, source, folder):
         if self.base is None:
-            path = super().build(source, folder + "-base")
-            self._learn(folder + "-base", path)
-            return path
+            probe = os.path.join(os.path.dirname(source), "probe.py")
+            with open(probe, "w", encoding="utf-8") as f:
+                f.write("import pykokkos as pk\n\n\n@pk.workunit\ndef probe(i: int):\n    pass\n")
+            self._learn(folder + "-base", super().build(probe, folder + "-base"))
         try:
             return self._unity(source, folder)
         except subprocess.CalledProcessError:
@@ -64,9 +70,9 @@ class UnityToolchain(Toolchain):
         for half in range(2):
             text = os.path.join(folder, "half%d.cpp" % half)
             with open(text, "w", encoding="utf-8") as f:
-                f.writelines('#include "%s"\n' % k for k in kernels[half::2])
+                f.writelines(included(k, n) for n, k in enumerate(kernels[half::2]))
             objects.append(text + ".o")
-            compilers.append(subprocess.Popen([*self.kernel, "-o", text + ".o", "-c", text],
+            compilers.append(subprocess.Popen([*self.kernel, "-Werror", "-o", text + ".o", "-c", text],
                                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
         table = os.path.join(folder, NAME + ".module.cpp")
         failed = [c.wait() for c in compilers]
