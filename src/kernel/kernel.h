@@ -30,6 +30,13 @@ enum kernel_need {
     NEED_PRINTF = 8,
 };
 
+/* An item of @pk.workunit(scratch=[(T, lambda p: count), …]): memory of the team, level 0. Its count
+ * is an expression of parameters, fields and the team's size. */
+struct kernel_scratch {
+    const struct type *element;
+    const struct ir_expr *count;
+};
+
 /* A workunit with every type fixed: an instantiation. */
 struct kernel {
     /* signature */
@@ -63,6 +70,8 @@ struct kernel {
     size_t function_count;
     const struct struct_type **structs;
     size_t struct_count;
+    const struct kernel_scratch *scratch; /* declared by its decorator */
+    size_t scratch_count;
     unsigned needs;             /* enum kernel_need */
 };
 

@@ -157,6 +157,7 @@ const struct kernel *kernel_lower(struct arena *a, const struct py_workunit *w,
     vec_init(&u->diags, a);
     low_scope_scan(u->top);
     low_unit_run(u);
+    low_scratch_decorator(u);
     size_t errors = low_report(l, &l->diags) + low_report(l, &u->diags);
     low_report_called(l, u, &errors);
     if (errors) {

@@ -187,6 +187,7 @@ struct low_scope {
     const struct ast_node *self_class_node; /* functors: where methods are looked up */
     const struct py_module *self_class_module;
     bool constructor;
+    struct str lambda_parameter; /* of a lambda in the workunit's decorator */
 
     /* of the current pass */
     struct vec temps;  /* struct ir_var * */
@@ -526,6 +527,10 @@ const struct ir_expr *low_team_method(struct low_scope *s, const struct ast_node
  * pk.ScratchView1D[T](…); NULL: not that. */
 const struct ir_expr *low_scratch_view(struct low_scope *s, const struct ast_node *value,
                                        const struct type *t);
+/* Reads @pk.workunit(scratch=[…]) into the kernel. */
+void low_scratch_decorator(struct low_unit *u);
+/* p.x in one of its lambdas, whose parameter is p; NULL: `n` is not that. */
+const struct ir_expr *low_scratch_parameter(struct low_scope *s, const struct ast_node *n);
 /* pk.parallel_for and its kin inside a workunit. `target`: where a result goes, or NULL. */
 bool low_is_parallel(struct low_scope *s, const struct ast_node *call, struct str *name);
 const struct ir_expr *low_parallel(struct low_scope *s, const struct ast_node *n, struct str name);

@@ -253,7 +253,11 @@ bool low_is_local(struct low_scope *s, const struct ast_node *n)
 const struct ir_expr *low_attribute(struct low_scope *s, const struct ast_node *n)
 {
     const struct str name = n->u.attribute.attr;
+    const struct ir_expr *parameter = low_scratch_parameter(s, n);
 
+    if (parameter) {
+        return parameter;
+    }
     if (low_is_self(s, n->u.attribute.value)) {
         return low_self_attribute(s, n);
     }

@@ -149,3 +149,130 @@ const struct ir_expr *low_scratch_view(struct low_scope *s, const struct ast_nod
     const struct type *view = read_view_type(s, value, rank, t);
     return view ? make_view(s, value, view) : low_unknown(s, value);
 }
+
+/* ---- the decorator -------------------------------------------------------------------------- */
+
+const struct ir_expr *low_scratch_parameter(struct low_scope *s, const struct ast_node *n)
+{
+    const struct ast_node *object = n->u.attribute.value;
+    const struct str name = n->u.attribute.attr;
+    const struct kernel *k = s->unit->l->kernel;
+
+    if (!s->lambda_parameter.len || object->kind != AST_NAME ||
+        !str_equal(object->u.name.id, s->lambda_parameter)) {
+        return NULL;
+    }
+    if (str_equal_c(name, "team_size")) {
+        struct ir_expr *e = low_expr_new(s, IR_TEAM_CALL, type_scalar(TYPE_INT64), n, 0);
+        e->team = TEAM_SIZE;
+        return e;
+    }
+    for (size_t i = 0; i < k->parameter_count; i++) {
+        if (str_equal(k->parameters[i].name, name) && k->parameters[i].type) {
+            return low_var(s, n, k->parameters[i].var);
+        }
+    }
+    for (size_t i = 0; i < k->field_count; i++) {
+        if (str_equal(k->fields[i].name, name) && k->fields[i].var && k->fields[i].type) {
+            return low_var(s, n, k->fields[i].var);
+        }
+    }
+    low_error_span(s, &n->u.attribute.attr_span,
+                   STR("name a parameter of the workunit, or team_size"),
+                   STR_FMT " has no parameter " STR_FMT, STR_ARG(k->qualified), STR_ARG(name));
+    return low_unknown(s, n);
+}
+
+/* The count of one item; NULL: refused. */
+static const struct ir_expr *read_count(struct low_unit *u, const struct ast_node *value)
+{
+    struct lower *l = u->l;
+    struct low_scope *s = low_scope_new(u, NULL, l->workunit->module, l->workunit->node, NULL);
+    const struct ast_node *body = value;
+    struct vec block;
+
+    if (value->kind == AST_LAMBDA) {
+        const struct ast_seq *args = &value->u.lambda.args->u.arguments.args;
+        if (args->count != 1) {
+            low_error(s, value, STR("write lambda p: p.n"),
+                      "the size of scratch memory is a function of one argument");
+            return NULL;
+        }
+        s->lambda_parameter = args->items[0]->u.arg.arg;
+        low_scope_parameter(s, s->lambda_parameter, args->items[0], VAR_PARAMETER);
+        body = value->u.lambda.body;
+    }
+    low_scope_begin(s);
+    struct vec *outer = low_block_begin(s, &block);
+    const size_t diags = u->diags.count;
+    const struct ir_expr *e = low_expr(s, body);
+    if (e->type) {
+        e = low_index(s, e, body, "the size of scratch memory");
+    }
+    low_block_end(s, outer);
+    if ((!e->type && u->diags.count == diags) || block.count) {
+        low_error(s, body, STR("compute it from p's members: lambda p: 2 * p.n + p.team_size"),
+                  "this is no size of scratch memory");
+        return NULL;
+    }
+    return e->type ? e : NULL;
+}
+
+static void read_item(struct low_unit *u, struct low_scope *s, const struct ast_node *n,
+                      struct kernel_scratch *items, size_t *count)
+{
+    if (n->kind != AST_TUPLE || n->u.seq.elts.count != 2) {
+        low_error(s, n, STR("write (pk.double, lambda p: p.n)"),
+                  "an item of scratch= is a pair: element type and number of elements");
+        return;
+    }
+    const struct ast_node *const *parts = (const struct ast_node *const *)n->u.seq.elts.items;
+    const struct type *t =
+        low_annotation(s, u->l->workunit->module, parts[0], LOW_USE_ELEMENT, NULL);
+    if (t && !type_is_scalar(t->kind)) {
+        low_error(s, parts[0], STR("write (pk.double, lambda p: p.n)"),
+                  "scratch memory holds numbers and bools");
+        return;
+    }
+    const struct ir_expr *e = read_count(u, parts[1]);
+    if (t && e) {
+        items[(*count)++] = (struct kernel_scratch){t, e};
+    }
+}
+
+void low_scratch_decorator(struct low_unit *u)
+{
+    struct lower *l = u->l;
+    struct low_scope *s = u->top;
+    const struct ast_node *call = NULL;
+
+    (void)py_decorator_of(l->workunit->module, l->workunit->node, &call);
+    for (size_t i = 0; call && i < call->u.call.keywords.count; i++) {
+        const struct ast_node *k = call->u.call.keywords.items[i];
+        const struct ast_node *value = k->u.keyword.value;
+        bool parameter = false;
+        for (size_t j = 0; j < l->kernel->parameter_count; j++) {
+            parameter |= str_equal_c(l->kernel->parameters[j].name, "scratch");
+        }
+        if (!str_equal_c(k->u.keyword.arg, "scratch") ||
+            (parameter && value->kind == AST_CALL)) { /* a view of that name */
+            continue;
+        }
+        if (value->kind != AST_LIST && value->kind != AST_TUPLE) {
+            low_error(s, value, STR("write scratch=[(pk.double, lambda p: p.n)]"),
+                      "scratch= is a list of pairs: element type and number of elements");
+            continue;
+        }
+        if (l->kernel->policy != POLICY_TEAM) {
+            low_error(s, k, STR("begin with the team: team: pk.TeamMember"),
+                      "only a workunit of teams has scratch memory");
+            continue;
+        }
+        struct kernel_scratch *items =
+            ARENA_ARRAY(l->a, struct kernel_scratch, value->u.seq.elts.count + 1);
+        for (size_t j = 0; j < value->u.seq.elts.count; j++) {
+            read_item(u, s, value->u.seq.elts.items[j], items, &l->kernel->scratch_count);
+        }
+        l->kernel->scratch = items;
+    }
+}

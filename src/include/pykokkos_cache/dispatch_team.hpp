@@ -59,11 +59,11 @@ class scratch_shortage
             if (most > 0) {
                 /* Many small views of different types waste memory between them. */
                 const int64_t needed = most > size[kind] ? most : most + PKC_SCRATCH_PADDING;
-                throw std::length_error(
-                    "too little scratch memory: the kernel takes " + std::to_string(needed) +
-                    " bytes " + scratch_kind(kind) + ", there are " + std::to_string(size[kind]) +
-                    " (arrays that the kernel writes may hold anything now)" +
-                    scratch_hint(kind, needed));
+                throw std::length_error("too little scratch memory: the kernel takes " +
+                                        std::to_string(needed) + " bytes " + scratch_kind(kind) +
+                                        ", there are " + std::to_string(size[kind]) +
+                                        " (arrays that the kernel writes may hold anything now)" +
+                                        scratch_hint(kind, needed));
             }
         }
     }
@@ -100,11 +100,10 @@ class scratch_layout
     void give(pkc_team_handle &handle, unsigned char *block) const
     {
         for (int kind = 0; kind < PKC_SCRATCH_KINDS; ++kind) {
-            const size_t rank =
-                kind < PKC_SCRATCH_THREAD_0 ? 0 : static_cast<size_t>(handle.rank);
-            handle.scratch[kind] = {
-                size_[kind] > 0 ? block + begin_[kind] + rank * each_[kind] : nullptr, size_[kind],
-                0, 0};
+            const size_t rank = kind < PKC_SCRATCH_THREAD_0 ? 0 : static_cast<size_t>(handle.rank);
+            handle.scratch[kind] = {size_[kind] > 0 ? block + begin_[kind] + rank * each_[kind]
+                                                    : nullptr,
+                                    size_[kind], 0, 0};
         }
     }
 
@@ -352,7 +351,7 @@ class team_plan
             if (__builtin_add_overflow(given, declared, &size_[kind])) {
                 throw std::bad_alloc();
             }
-            if (needs.used[kind] > size_[kind]) {
+            if (needs.used[kind] > size_[kind] && team.league_size > 0) {
                 throw std::length_error("too little scratch memory: the kernel takes " +
                                         std::to_string(needs.used[kind]) + " bytes " +
                                         scratch_kind(kind) + ", there are " +
@@ -378,12 +377,13 @@ class team_plan
         }
         const std::string what = "a team size of " + std::to_string(team_size_);
         if (needs.one_thread != nullptr) {
-            throw std::invalid_argument(what + " is not possible for this kernel, use AUTO or 1: " +
-                                        needs.one_thread);
+            throw std::invalid_argument(
+                what + " is not possible for this kernel, use AUTO or 1: " + needs.one_thread);
         }
         /* Kokkos would abort the program. */
-        const int most = kokkos_teams(space, 1, 1).team_size_max(teams_for_work{nullptr, nullptr},
-                                                                 Kokkos::ParallelForTag());
+        const int most =
+            kokkos_teams(space, 1, 1)
+                .team_size_max(teams_for_work{nullptr, nullptr}, Kokkos::ParallelForTag());
         if (team_size_ > most) {
             throw std::invalid_argument(what + " is too large for " + space_type::name() +
                                         ", which has at most " + std::to_string(most) +
@@ -453,11 +453,8 @@ int team_reduce(const pkc_team *team, pkc_team_reduce *kernel, const void *args,
         } else {
             const uint64_t threads = static_cast<uint64_t>(workers(space));
             const scratch_blocks blocks(layout.bytes(), threads);
-            const single_reduce_work work{{reducer},
-                                          split::evenly(0, team->league_size, threads),
-                                          &launch,
-                                          &blocks,
-                                          kernel};
+            const single_reduce_work work{
+                {reducer}, split::evenly(0, team->league_size, threads), &launch, &blocks, kernel};
             Kokkos::parallel_reduce(team->label, policy_of<Kokkos::Static>(space, threads), work,
                                     total);
             space.fence();

@@ -33,11 +33,20 @@ template <class... Extents> PKC_INLINE int64 scratch_bytes(int64 element, Extent
     return negative ? -1 : large ? 0x7fffffffffffffff : bytes;
 }
 
+// One more array: -1 where an extent is negative, or the sum beyond 64 bits.
+PKC_INLINE void scratch_plan(int64 &total, int64 bytes)
+{
+    if (total < 0 || bytes < 0 || __builtin_add_overflow(total, bytes, &total)) {
+        total = -1;
+    }
+}
+
 PKC_INLINE unsigned char *scratch_take(team &t, int kind, int64 bytes, int64 alignment)
 {
     scratch_piece &piece = t.scratch[kind];
     const int64 begin = (piece.used + alignment - 1) / alignment * alignment;
-    if (bytes < 0 || bytes > piece.size - piece.wanted || begin + bytes > piece.size + scratch_padding) {
+    if (bytes < 0 || bytes > piece.size - piece.wanted ||
+        begin + bytes > piece.size + scratch_padding) {
         return t.shortage(&t, kind, bytes);
     }
     piece.wanted += bytes;
@@ -55,8 +64,7 @@ PKC_INLINE view<T, static_cast<int>(sizeof...(Extents))> scratch_view(team &t, i
     int64 stride = 1;
     for (int k = rank - 1; k >= 0; --k) {
         v.stride[k] = stride;
-        stride = static_cast<int64>(static_cast<uint64>(stride) *
-                                    static_cast<uint64>(v.extent[k]));
+        stride = static_cast<int64>(static_cast<uint64>(stride) * static_cast<uint64>(v.extent[k]));
     }
     constexpr int64 size = static_cast<int64>(sizeof(T));
     v.data = reinterpret_cast<T *>(

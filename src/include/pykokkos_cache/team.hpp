@@ -1,5 +1,5 @@
-// A thread of a team as kernels see it: dispatch.h's struct pkc_team_handle, byte for byte. With one
-// thread a team all of this comes down to nothing.
+// A thread of a team as kernels see it: dispatch.h's struct pkc_team_handle, byte for byte. With
+// one thread a team all of this comes down to nothing.
 #ifndef PYKOKKOS_CACHE_TEAM_HPP
 #define PYKOKKOS_CACHE_TEAM_HPP
 
@@ -23,8 +23,9 @@ struct team {
     void *owner;
 };
 
+// What a launch gives and asks: struct pkc_team_needs.
 struct team_needs {
-    int64 team_size;
+    int64 size;
     int64 declared[4], used[4];
     const char *one_thread;
 };

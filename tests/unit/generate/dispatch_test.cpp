@@ -131,8 +131,8 @@ void team_sum(const void *, int64_t begin, int64_t end, void *handle, void *acc)
     pkc::team team = *static_cast<pkc::team *>(handle);
     for (int64_t rank = begin; rank < end; ++rank) {
         pkc::scratch_begin(team);
-        const auto values = pkc::scratch_view<double>(team, PKC_SCRATCH_TEAM_0, int64_t{50},
-                                                      int64_t{2});
+        const auto values =
+            pkc::scratch_view<double>(team, PKC_SCRATCH_TEAM_0, int64_t{50}, int64_t{2});
         const auto own = pkc::scratch_view<float>(team, PKC_SCRATCH_THREAD_1, int64_t{75});
         const pkc::span part = pkc::team_range(team, 0, 100);
         for (int64_t i = part.begin; i < part.end; ++i) {
@@ -186,8 +186,8 @@ void team_count(const void *p, int64_t begin, int64_t end, void *handle)
         pkc::team_last(team, last);
         const bool right = sum == n * rank + n * (n - 1) / 2 &&
                            most == static_cast<double>(n - 1) &&
-                           before == team.rank * (team.rank - 1) / 2 &&
-                           large.values[19] == 100 && last == n - 1 && team.league_size == 37;
+                           before == team.rank * (team.rank - 1) / 2 && large.values[19] == 100 &&
+                           last == n - 1 && team.league_size == 37;
         if (!right) {
             a.bad->fetch_add(1);
         }

@@ -240,6 +240,60 @@ static const struct refused modules[] = {
     {"@pk.workunit\ndef f(i: int, acc: pk.Acc[int], last: bool, j: int, t: pk.TeamMember):\n"
      "    pass\n",
      4, "cannot be a parameter"},
+    {"@pk.workunit\ndef f(t: pk.TeamMember, n: int, x: pk.View1D[float]):\n"
+     "    s = pk.ScratchView1D(t.team_scratch(0), n)\n",
+     5, "no element type"},
+    {"@pk.workunit\ndef f(t: pk.TeamMember, n: int, x: pk.View1D[float]):\n"
+     "    s: pk.ScratchView1D[int] = pk.ScratchView1D(t.team_scratch(2), n)\n",
+     5, "must be 0 or 1"},
+    {"@pk.workunit\ndef f(t: pk.TeamMember, n: int, x: pk.View1D[float]):\n"
+     "    s: pk.ScratchView1D[int] = pk.ScratchView1D(t.team_scratch(n), n)\n",
+     5, "must be 0 or 1"},
+    {"@pk.workunit\ndef f(t: pk.TeamMember, n: int, x: pk.View1D[float]):\n"
+     "    s: pk.ScratchView2D[int] = pk.ScratchView2D(t.team_scratch(0), n)\n",
+     5, "2 extents, not 1"},
+    {"@pk.workunit\ndef f(t: pk.TeamMember, n: int, x: pk.View1D[float]):\n"
+     "    s: pk.ScratchView2D[int] = pk.ScratchView1D(t.team_scratch(0), n)\n",
+     5, "the value is a ScratchView1D"},
+    {"@pk.workunit\ndef f(t: pk.TeamMember, n: int, x: pk.View1D[float]):\n"
+     "    s: pk.ScratchView1D[int] = pk.ScratchView1D(x, n)\n",
+     5, "needs scratch memory of a team"},
+    {"@pk.workunit\ndef f(t: pk.TeamMember, n: int, x: pk.View1D[float]):\n"
+     "    s: pk.ScratchView1D[int] = pk.ScratchView1D(t.team_scratch(0), x[0])\n",
+     5, "the extent"},
+    {"@pk.workunit\ndef f(t: pk.TeamMember, n: int, x: pk.View1D[float]):\n"
+     "    s: pk.ScratchView1D[int] = pk.ScratchView1D(t.team_scratch(0), n=n)\n",
+     5, "no keyword"},
+    {"@pk.workunit\ndef f(t: pk.TeamMember, n: int, x: pk.View1D[float]):\n"
+     "    m = t.team_scratch(0)\n",
+     5, "only be given to a scratch view"},
+    {"@pk.workunit\ndef f(t: pk.TeamMember, n: int, x: pk.View1D[float]):\n"
+     "    t.team_magic()\n",
+     5, "no method team_magic"},
+    {"@pk.workunit(scratch=[(int, lambda p: p.k)])\ndef f(t: pk.TeamMember, n: int):\n"
+     "    pass\n",
+     3, "has no parameter k"},
+    {"@pk.workunit(scratch=[int])\ndef f(t: pk.TeamMember, n: int):\n"
+     "    pass\n",
+     3, "is a pair"},
+    {"@pk.workunit(scratch=7)\ndef f(t: pk.TeamMember, n: int):\n"
+     "    pass\n",
+     3, "list of pairs"},
+    {"@pk.workunit(scratch=[(thing, lambda p: p.n)])\ndef f(t: pk.TeamMember, n: int):\n"
+     "    pass\n",
+     3, "unknown type"},
+    {"@pk.workunit(scratch=[(int, lambda p: 0.5 * p.n)])\ndef f(t: pk.TeamMember, n: int):\n"
+     "    pass\n",
+     3, "size of scratch memory"},
+    {"@pk.workunit(scratch=[(int, lambda p, q: p.n)])\ndef f(t: pk.TeamMember, n: int):\n"
+     "    pass\n",
+     3, "one argument"},
+    {"@pk.workunit(scratch=[(int, lambda p: p)])\ndef f(t: pk.TeamMember, n: int):\n"
+     "    pass\n",
+     3, "no size of scratch memory"},
+    {"@pk.workunit(scratch=[(int, lambda p: p.n)])\ndef f(i: int, n: int):\n"
+     "    pass\n",
+     3, "only a workunit of teams"},
 };
 
 static void test_modules(void **state)
