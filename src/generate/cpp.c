@@ -62,7 +62,7 @@ const struct type *gen_unsupported_parameter(const struct kernel *k)
     for (size_t i = 0; i < k->field_count + k->parameter_count; i++) {
         const struct type *t = gen_parameter(k, i)->type;
         const bool view = t->kind == TYPE_VIEW && !t->scratch && type_is_scalar(t->element->kind);
-        if (!view && !type_is_scalar(t->kind)) {
+        if (!view && !type_is_scalar(t->kind) && t->kind != TYPE_RANDOM_POOL) {
             return t;
         }
     }

@@ -115,6 +115,8 @@ static void add_prototype(struct header *h, const struct kernel *k, const char *
         if (t->kind == TYPE_VIEW) {
             add_view(b, "array", &k->parameters[i]);
             buf_add_c(b, " &");
+        } else if (t->kind == TYPE_RANDOM_POOL) {
+            buf_add_c(b, "::pkc::random_pool_argument &");
         } else {
             buf_printf(b, "%s ", gen_kokkos_scalar(t->kind));
         }
@@ -201,6 +203,8 @@ static void add_class(struct header *h, const struct vec *members)
         if (t->kind == TYPE_VIEW) {
             add_view(b, "array_field", &k->fields[i]);
             buf_printf(b, " " STR_FMT ";\n", STR_ARG(name));
+        } else if (t->kind == TYPE_RANDOM_POOL) {
+            buf_printf(b, "::pkc::random_pool " STR_FMT ";\n", STR_ARG(name));
         } else {
             buf_printf(b, "%s " STR_FMT "{};\n", gen_kokkos_scalar(t->kind), STR_ARG(name));
         }
@@ -209,6 +213,21 @@ static void add_class(struct header *h, const struct vec *members)
         add_function(h, members->items[i], "    ");
     }
     buf_add_c(b, "};\n");
+}
+
+/* Kokkos' pools, which cost time to parse, only where they are used. */
+static bool has_pool(const struct header *h)
+{
+    for (size_t i = 0; i < h->result->workunit_count; i++) {
+        const struct gen_workunit *w = &h->result->workunits[i];
+        const struct kernel *k = w->kernel;
+        for (size_t p = 0; in_module(h, w) && p < k->field_count + k->parameter_count; p++) {
+            if (gen_parameter(k, p)->type->kind == TYPE_RANDOM_POOL) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 struct str gen_header(struct arena *a, const struct gen_request *r, const struct gen_result *result,
@@ -238,6 +257,7 @@ struct str gen_header(struct arena *a, const struct gen_request *r, const struct
         {"GUARD",
          gen_identifier(a, "PYKOKKOS_CACHE_MODULE_",
                         str_format(a, STR_FMT "/" STR_FMT, STR_ARG(r->target), STR_ARG(m->name)))},
+        {"PARTS", has_pool(&h) ? STR("random_pool") : STR("module")},
         {"DISPATCH", gen_dispatch_symbol(a, r)},
         {"KERNELS", buf_str(&kernels)},
         {"NAMESPACE", h.namespace_text},

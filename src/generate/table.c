@@ -14,8 +14,11 @@ static void add_parameter(struct table *t, const struct gen_workunit *w, size_t 
     struct arena *a = t->arena;
     const struct kernel *k = w->kernel;
     const struct parameter *p = gen_parameter(k, i);
-    const bool view = p->type->kind == TYPE_VIEW;
-    const enum type_kind scalar = view ? p->type->element->kind : p->type->kind;
+    const bool pool = p->type->kind == TYPE_RANDOM_POOL; /* an array of its states */
+    const bool view = p->type->kind == TYPE_VIEW || pool;
+    const enum type_kind scalar = pool   ? TYPE_UINT64
+                                  : view ? p->type->element->kind
+                                         : p->type->kind;
     const char *layout = !view                              ? "0"
                          : p->type->layout == LAYOUT_LEFT   ? "PKC_LAYOUT_LEFT"
                          : p->type->layout == LAYOUT_STRIDE ? "PKC_LAYOUT_STRIDE"
@@ -26,7 +29,10 @@ static void add_parameter(struct table *t, const struct gen_workunit *w, size_t 
                STR_ARG(gen_c_string(a, p->name)), type_dtype(scalar),
                STR_ARG(gen_namespace_text(a, w->module)), STR_ARG(kernel_symbol(a, k)),
                STR_ARG(kernel_args_member(a, k, i)), view ? "PKC_VIEW" : "PKC_SCALAR",
-               view ? p->type->rank : 0, layout, gen_read_only(p) ? 1 : 0);
+               pool   ? 1
+               : view ? p->type->rank
+                      : 0,
+               layout, gen_read_only(p) ? 1 : 0);
 }
 
 /* parameters_<index>: fields, then parameters. */

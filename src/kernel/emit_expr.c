@@ -234,7 +234,7 @@ static void complex_constant(struct emit *e, const struct ir_expr *x)
 
 void emit_var_name(struct emit *e, const struct ir_var *var)
 {
-    if (var->kind != VAR_FIELD) {
+    if (var->kind != VAR_FIELD || var->type->kind == TYPE_RANDOM_POOL) {
         emit_str(e, emit_var_of(e, var)->name);
         return;
     }
@@ -247,6 +247,16 @@ void emit_var_name(struct emit *e, const struct ir_var *var)
         }
     }
     emit_str(e, cpp_identifier(e->arena, var->name));
+}
+
+/* A pool's name is that of the generator that the kernel's function has of it. */
+static void random_number(struct emit *e, const struct ir_expr *x)
+{
+    e->header[HEADER_RANDOM] = true;
+    emit_expr(e, x->args[0], PREC_POSTFIX);
+    emit_text(e, x->args[0]->type->kind == TYPE_RANDOM_POOL ? "." : "->");
+    emit_str(e, x->name);
+    emit_named_call(e, "", x->args + 1, x->arg_count - 1);
 }
 
 /* ---- operators ------------------------------------------------------------------------------ */
@@ -424,6 +434,6 @@ void emit_expr(struct emit *e, const struct ir_expr *x, enum emit_prec min)
     case IR_TEAM_CALL: emit_team_call(e, x); break;
     case IR_LIST: list(e, x); break;
     case IR_SCRATCH: emit_scratch(e, x); break;
-    case IR_RANDOM: break; /* NEED_KOKKOS: not in such a TU */
+    case IR_RANDOM: random_number(e, x); break;
     }
 }

@@ -118,6 +118,16 @@ static bool uses_fields(const struct emit *e)
     return false;
 }
 
+/* One state of the pool, for all of this call. */
+static void write_generator(const struct shape *s, const struct emit_var *v, size_t member)
+{
+    struct emit *e = s->e;
+    e->header[HEADER_RANDOM] = true;
+    buf_printf(e->out, "pkc::random_generator " STR_FMT "(" STR_FMT "." STR_FMT ");\n",
+               STR_ARG(v->name), STR_ARG(s->names.given),
+               STR_ARG(kernel_args_member(e->arena, e->kernel, member)));
+}
+
 /* Local copies of what the body uses: in memory behind a pointer they would be read in each round.
  */
 static void write_setup(const struct shape *s)
@@ -141,9 +151,20 @@ static void write_setup(const struct shape *s)
         buf_printf(e->out, "const " STR_FMT "_args " STR_FMT " = " STR_FMT ";\n",
                    STR_ARG(e->symbol), STR_ARG(e->self), STR_ARG(s->names.given));
     }
+    for (size_t i = 0; i < k->field_count; i++) {
+        if (k->fields[i].type->kind == TYPE_RANDOM_POOL && is_used(e, k->fields[i].var)) {
+            struct emit_var *v = emit_var_of(e, k->fields[i].var);
+            v->name = emit_take_name(e, cpp_identifier(e->arena, k->fields[i].name));
+            write_generator(s, v, i);
+        }
+    }
     for (size_t i = 0; i < k->parameter_count; i++) {
         struct emit_var *v = emit_var_of(e, k->parameters[i].var);
         if (v->reads + v->writes == 0) {
+            continue;
+        }
+        if (k->parameters[i].type->kind == TYPE_RANDOM_POOL) {
+            write_generator(s, v, k->field_count + i);
             continue;
         }
         if (v->writes > 0) {

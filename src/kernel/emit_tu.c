@@ -15,7 +15,7 @@ static const char *const header_names[HEADER_COUNT] = {
     [HEADER_COMPLEX] = "complex", [HEADER_COMPLEX_MATH] = "complex_math",
     [HEADER_ATOMIC] = "atomic",   [HEADER_ATOMIC_COMPLEX] = "atomic_complex",
     [HEADER_PRINT] = "print",     [HEADER_SEARCH] = "search",
-    [HEADER_CHECK] = "check",
+    [HEADER_RANDOM] = "random",   [HEADER_CHECK] = "check",
     [HEADER_TEAM] = "team",       [HEADER_SCRATCH] = "scratch",
 };
 

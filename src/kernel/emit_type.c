@@ -94,6 +94,16 @@ static void add_type(struct buf *out, const struct type *t, bool *header)
         buf_printf(out, ", %lld>", (long long)t->length);
     } else if (t->kind == TYPE_STRUCT) {
         buf_add(out, t->struct_type->name);
+    } else if (t->kind == TYPE_RANDOM_POOL) { /* in ARGS: its states */
+        if (header) {
+            header[HEADER_VIEW] = true;
+        }
+        buf_add_c(out, "pkc::view<pkc::uint64, 1>");
+    } else if (t->kind == TYPE_RANDOM_GENERATOR) {
+        if (header) {
+            header[HEADER_RANDOM] = true;
+        }
+        buf_add_c(out, "pkc::random_state");
     } else {
         buf_add_c(out, "void");
     }

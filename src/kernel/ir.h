@@ -92,7 +92,9 @@ enum ir_expr_kind {
                                               Python's repr writes it, and %b, a BOOL as True or
                                               False; VOID */
     IR_TEAM_CALL,                          /* team: member function; args */
-    IR_RANDOM,                             /* name: method of a random pool or generator; args */
+    IR_RANDOM,                             /* name: method; args[0]: a random pool (get_state alone)
+                                              or a generator; args[1..]: bounds of the type given
+                                              (int ones for urand, rand, rand64: INT64) */
     IR_LIST,                               /* args: elements of an array literal */
     IR_SCRATCH,                            /* a view of scratch memory, the next piece of it: args:
                                               its extents; scratch: which memory */

@@ -22,6 +22,7 @@
  * lower_view.c      elements, subviews, extents; lower_place.c places to store to
  * lower_call.c      what a call calls; lower_builtin.c casts and builtins
  * lower_math.c      math functions; lower_numpy.c NumPy's operators, maximum and their kin
+ * lower_random.c    random pools and generators
  * lower_search.c    lower_bound, upper_bound, inclusive_scan
  * lower_atomic.c, lower_print.c, lower_team.c, lower_scratch.c: those calls
  * lower_stmt.c      statements; lower_assign.c assignment; lower_update.c augmented assignment and
@@ -503,6 +504,10 @@ const struct ir_expr *low_invert(struct low_scope *s, const struct ast_node *n,
 bool low_numpy_known(struct str name, enum low_origin origin);
 const struct ir_expr *low_numpy_call(struct low_scope *s, const struct ast_node *n,
                                      struct str name);
+/* Methods of a random pool and of its generators; pk.rand(dtype). */
+const struct ir_expr *low_random_method(struct low_scope *s, const struct ast_node *n,
+                                        const struct ir_expr *object, struct str name);
+const struct ir_expr *low_rand(struct low_scope *s, const struct ast_node *n);
 /* pk.lower_bound and its kin. */
 bool low_search_known(struct str name);
 const struct ir_expr *low_search_call(struct low_scope *s, const struct ast_node *n,

@@ -22,6 +22,10 @@ static bool can_be_assigned(struct low_scope *s, const struct ast_node *n,
             return false;
         }
         return true;
+    case TYPE_RANDOM_POOL:
+        low_error(s, n, STR("take a generator of it: generator = pool.get_state()"),
+                  "a random pool cannot be assigned");
+        return false;
     case TYPE_ARRAY:
         if (value->kind != IR_LIST) {
             low_error(s, n, STR("index the list itself"),

@@ -315,7 +315,7 @@ static int find_builtin(struct str name, enum low_origin origin)
 bool low_intrinsic_known(struct str name, enum low_origin origin)
 {
     return find_builtin(name, origin) >= 0 || low_math_known(name, origin) ||
-           low_numpy_known(name, origin) ||
+           low_numpy_known(name, origin) || (origin == LOW_PK && str_equal_c(name, "rand")) ||
            ((origin & (LOW_BARE | LOW_PK)) && (low_atomic_known(name) || low_search_known(name)));
 }
 
@@ -363,6 +363,9 @@ const struct ir_expr *low_intrinsic(struct low_scope *s, const struct ast_node *
     }
     if ((origin & (LOW_BARE | LOW_PK)) && low_search_known(name)) {
         return low_search_call(s, n, name);
+    }
+    if (origin == LOW_PK && str_equal_c(name, "rand")) {
+        return low_rand(s, n);
     }
     if (low_numpy_known(name, origin)) {
         return low_numpy_call(s, n, name);

@@ -206,6 +206,8 @@ static const struct ir_expr *call_method(struct low_scope *s, const struct ast_n
     }
     switch (object->type->kind) {
     case TYPE_TEAM: return low_team_method(s, n, name);
+    case TYPE_RANDOM_POOL:
+    case TYPE_RANDOM_GENERATOR: return low_random_method(s, n, object, name);
     case TYPE_VIEW: return low_view_method(s, n, object, name);
     case TYPE_STRUCT: {
         struct low_class *c = low_class_by_type(s->unit->l, object->type->struct_type);

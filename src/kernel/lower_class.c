@@ -37,7 +37,8 @@ void low_functor_fields(struct lower *l, struct low_scope *s)
             low_annotation(s, fields[i].module, fields[i].annotation, LOW_USE_VALUE, &is_acc);
         t = low_list_as_view(s, low_view_info(s, decorator, fields[i].name, t));
         s->unit->diags.count = diags;
-        if (!t || is_acc || (!type_is_scalar(t->kind) && t->kind != TYPE_VIEW)) {
+        if (!t || is_acc ||
+            (!type_is_scalar(t->kind) && t->kind != TYPE_VIEW && t->kind != TYPE_RANDOM_POOL)) {
             continue;
         }
         struct parameter *p = &k->fields[k->field_count++];

@@ -140,6 +140,12 @@ static const struct type *parameter_type(struct low_scope *s, const struct ast_n
                                          const struct py_module *m, const struct ast_node *arg,
                                          const struct ir_expr *value)
 {
+    if (value->type->kind == TYPE_RANDOM_POOL) {
+        low_error(s, value->node ? value->node : n,
+                  STR("hand over a generator: generator = pool.get_state()"),
+                  "a random pool cannot be passed on");
+        return NULL;
+    }
     if (!arg->u.arg.annotation) {
         return is_accumulator(value) || value->type->kind == TYPE_BOOL ||
                        !type_is_scalar(value->type->kind)

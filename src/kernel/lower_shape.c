@@ -375,7 +375,9 @@ static void add_parameter(struct shape *p, size_t i, const struct ast_node *deco
     struct low_variable *v = low_scope_parameter(p->s, arg_name(p, i), p->args[i], VAR_PARAMETER);
 
     t = low_list_as_view(p->s, low_view_info(p->s, decorator, arg_name(p, i), t));
-    if (t && !type_is_scalar(t->kind) && t->kind != TYPE_VIEW) {
+    if (t && t->kind == TYPE_RANDOM_POOL) {
+        /* a parameter like any other */
+    } else if (t && !type_is_scalar(t->kind) && t->kind != TYPE_VIEW) {
         low_error(p->s, p->args[i], STR("pass numbers, bools and views"),
                   "a " STR_FMT " cannot be a parameter of a workunit here",
                   STR_ARG(low_spell(p->s, t)));

@@ -198,7 +198,11 @@ static const struct type *external_type(struct type_reader *r, const struct ast_
     if (str_equal_c(name, "TeamMember")) {
         return type_scalar(TYPE_TEAM);
     }
-    if (str_starts_with(name, "Random_XorShift")) {
+    if (str_equal_c(name, "Random_XorShift1024_Pool")) {
+        return fail(r, n, STR("the generators of pk.Random_XorShift1024_Pool are not translated"),
+                    STR("use pk.Random_XorShift64_Pool"));
+    }
+    if (str_equal_c(name, "Random_XorShift64_Pool") || str_equal_c(name, "RandomPool")) {
         return type_scalar(TYPE_RANDOM_POOL);
     }
     if (view_rank(name, &scratch)) {
@@ -299,9 +303,6 @@ static const struct type *subscript_type(struct type_reader *r, const struct ast
                         STR("write pk.Acc[pk.double]"));
         }
         return t;
-    }
-    if (str_starts_with(name, "Random_XorShift")) {
-        return type_scalar(TYPE_RANDOM_POOL);
     }
     if (is_list(b.qualified)) {
         const struct type *element = read_type(r, inner, LOW_USE_VALUE);

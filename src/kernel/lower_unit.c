@@ -160,7 +160,6 @@ static void collect_expr(void *context, const struct ir_expr *e)
     case IR_PRINTF: w->l->kernel->needs |= NEED_PRINTF; break;
     case IR_SCRATCH:
     case IR_TEAM_CALL: w->l->kernel->needs |= NEED_TEAM; break;
-    case IR_RANDOM: w->l->kernel->needs |= NEED_KOKKOS; break;
     default: break;
     }
 }

@@ -60,6 +60,8 @@ struct state {
 
 #include <pykokkos_cache/python_class.h>
 
+#include <pykokkos_cache/python_random.h>
+
 #include <pykokkos_cache/python_workunit.h>
 
 /* ---- classes --------------------------------------------------------------------------------- */
@@ -323,7 +325,8 @@ static int module_exec(PyObject *module)
         ((const struct definition *)(const void *)PyModule_GetDef(module))->table;
     struct state *const state = (struct state *)PyModule_GetState(module);
     state->dispatch = table->dispatch;
-    if (make_types(state) < 0 || publish_policies(module, state) < 0) {
+    if (make_types(state) < 0 || publish_policies(module, state) < 0 ||
+        PyModule_AddFunctions(module, random_functions) < 0) {
         return -1;
     }
     /* Submodules first; a name that a single source gives to a workunit too is the workunit's. */

@@ -4,6 +4,7 @@ Views are nested lists of Python numbers; the element type is applied where an e
 as NumPy does. Arithmetic in between is Python's own.
 """
 import cmath
+import functools
 import math
 import struct
 import sys
@@ -77,6 +78,12 @@ class View:
     def __len__(self):
         return self.shape[0]
 
+    def get_state(self):
+        return Generator(self)
+
+    def free_state(self, generator):
+        pass
+
     def extent(self, d):
         return self.shape[d]
 
@@ -86,6 +93,66 @@ class View:
 
     def tolist(self):
         return [x.tolist() if isinstance(x, View) else x for x in (self[i] for i in range(len(self)))]
+
+
+class Generator:
+    """Kokkos' XorShift64, on the first state of a pool."""
+
+    def __init__(self, pool):
+        self.pool = pool
+
+    def _next(self):
+        state = self.pool[0]
+        state ^= state >> 12
+        state = (state ^ state << 25) % (1 << 64)
+        state ^= state >> 27
+        self.pool[0] = state
+        return state * 2685821657736338717 % (1 << 64)
+
+    def _below(self, draw, largest, bounds):
+        start, end = (0, *bounds) if len(bounds) == 1 else bounds
+        drawn = draw()
+        while drawn >= largest // (end - start) * (end - start):
+            drawn = draw()
+        return drawn % (end - start) + start
+
+    def _whole(self, draw, largest, bounds):
+        return self._below(draw, largest, bounds) if bounds else draw()
+
+    def urand(self, *bounds):
+        return self._whole(lambda: self._next() >> 16 & 0xffffffff, 2**32 - 1, bounds)
+
+    def urand64(self, *bounds):
+        return self._whole(lambda: (self._next() - 1) % (1 << 64), 2**64 - 1, bounds)
+
+    def rand(self, *bounds):
+        return self._whole(lambda: self.urand() // 2, 2**31 - 1, bounds)
+
+    def rand64(self, *bounds):
+        return self._whole(lambda: self.urand64() // 2, 2**63 - 1, bounds)
+
+    def drand(self, *bounds):
+        start, end = (0.0, 1.0) if not bounds else (0.0, *bounds) if len(bounds) == 1 else bounds
+        return (end - start) * float(self.urand64()) / 2.0**64 + start
+
+    def frand(self, *bounds):
+        single = functools.partial(convert, "float32")
+        start, end = (0.0, 1.0) if not bounds else (0.0, *bounds) if len(bounds) == 1 else bounds
+        return single(single(single(single(end - start) * single(self.urand64())) / 2.0**64) + start)
+
+    def normal(self, mean=0.0, deviation=1.0):
+        u, v = self.drand(), self.drand()
+        return mean + math.sqrt(-2.0 * math.log(u)) * math.cos(v * math.tau) * deviation
+
+
+POOLS = []
+
+
+def rand(dtype, *bounds):
+    """pk.rand, from the workunit's pool."""
+    methods = {"float64": "drand", "double": "drand", "float": "frand", "float32": "frand", "int": "rand",
+               "int32": "rand", "int64": "rand64", "uint32": "urand", "uint64": "urand64"}
+    return getattr(Generator(POOLS[-1]), methods[dtype.__name__])(*bounds)
 
 
 class Acc:
@@ -185,6 +252,7 @@ def run(function, spec, values):
     """What the compiled workunit does with `values`, done by CPython; the reduced value."""
     kind = spec.get("kind", "for")
     n = spec["n"]
+    POOLS[:] = [v for k, v in {**spec.get("field_values", {}), **values}.items() if k == "pool"]
     if kind == "team":
         return [function(TeamMember(i, n), **values) for i in range(n)] and None
     if "extents" in spec:
@@ -214,6 +282,7 @@ def expected(inputs, functions):
             self = object.__new__(function)
             for k in spec["fields"]:
                 setattr(self, k, values[k])
+            spec = {**spec, "field_values": values}
             function = getattr(self, name.split(".")[1])
         result = run(function, spec, arguments)
         answers[name] = {k: values[k].tolist() for k in spec["out"]}
@@ -294,6 +363,7 @@ def _install():
     pk.atomic_compare_exchange = _compare_exchange
     pk.Acc, pk.TeamMember = Acc, TeamMember
     pk.inclusive_scan = inclusive_scan
+    pk.rand, pk.Random_XorShift64_Pool = rand, type("Random_XorShift64_Pool", (_Type,), {})
     pk.parallel_for, pk.parallel_reduce = parallel_for, parallel_reduce
     pk.TeamThreadRange = pk.ThreadVectorRange = pk.TeamVectorRange = lambda team, *bounds: range(*bounds)
     pk.PerTeam = pk.PerThread = lambda team: team

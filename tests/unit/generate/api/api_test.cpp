@@ -146,6 +146,56 @@ void test_reducers()
     CHECK(span.min_val == 3 && span.max_loc == 0);
 }
 
+/* The same numbers as a functor of Kokkos draws from its pool: from ours, and from its own. */
+void test_random()
+{
+    using pool_type = Kokkos::Random_XorShift64_Pool<space>;
+    const int n = 100;
+    Kokkos::View<double *> x("x", n), expected("expected", n);
+    Kokkos::View<int *> k("k", n), whole("whole", n);
+    const auto draw = [&](const pool_type &pool) {
+        Kokkos::parallel_for(
+            n, KOKKOS_LAMBDA(const int i) {
+                auto g = pool.get_state();
+                expected(i) = g.drand(-1.0, 1.0);
+                whole(i) = g.rand(100);
+                pool.free_state(g);
+            });
+        Kokkos::fence();
+    };
+    const auto same = [&] {
+        for (int i = 0; i < n; ++i) {
+            if (x(i) != expected(i) || k(i) != whole(i)) {
+                return false;
+            }
+        }
+        return true;
+    };
+    if (space().concurrency() > 1) {
+        return; /* threads may have other indices then */
+    }
+    pool_type theirs(12345);
+    const pkc::random_pool ours(12345);
+    draw(theirs);
+    kernels::noise(n, ours, x, k);
+    CHECK(same());
+    draw(theirs);
+    kernels::noise(n, ours, x, k); /* from where the states are now */
+    CHECK(same());
+    pool_type twin(12345);
+    for (int call = 0; call < 2; ++call) {
+        kernels::noise(n, twin, x, k);
+    }
+    CHECK(same());
+    bool thrown = false;
+    try {
+        kernels::noise(n, pkc::random_pool(), x, k);
+    } catch (const std::invalid_argument &) {
+        thrown = true;
+    }
+    CHECK(thrown);
+}
+
 template <class View> bool is_filled(const View &x)
 {
     for (int i = 0; i < 4; ++i) {
@@ -242,6 +292,7 @@ int main(int argc, char **argv)
     test_views();
     test_reductions();
     test_reducers();
+    test_random();
     test_mdranges();
     test_types();
     test_lists();

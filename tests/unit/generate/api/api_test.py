@@ -32,6 +32,29 @@ class Api(unittest.TestCase):
         self.assertEqual(k.span(3, np.array([5, -9, 7], np.int8)), (-9, 1, 7, 2))
         self.assertEqual(k.names(2, 1, args=10, Reducer=100, new=1000), 2222)
 
+    def test_random(self):
+        x, n = np.zeros((2, 5)), np.zeros((2, 5), np.int32)
+        pool = api.Random_XorShift64_Pool(12345)
+        self.assertEqual((pool.format, pool.ndim), ("Q", 1))
+        states = pool.tolist()
+        k.noise(5, pool, x[0], n[0])
+        k.noise(5, pool=pool, x=x[1], k=n[1])
+        self.assertNotEqual(pool.tolist(), states)
+        self.assertTrue((np.abs(x) < 1).all() and len(np.unique(x)) == 10)
+        self.assertTrue((0 <= n).all() and (n < 100).all())
+        again = np.array(states, np.uint64)
+        y, m = np.zeros(10), np.zeros(10, np.int32)
+        k.noise(10, again, y, m)
+        if len(states) == 1:  # one thread: the same numbers in the same order
+            self.assertEqual(y.tolist(), x.reshape(-1).tolist())
+        self.assertEqual(api.Random_XorShift64_Pool(7, num_states=3).shape, (3,))
+        self.assertEqual(api.Random_XorShift64_Pool(0).tolist(),
+                         api.Random_XorShift64_Pool(1318319).tolist())
+        with self.assertRaises(ValueError):
+            api.Random_XorShift64_Pool(7, -1)
+        with self.assertRaises(TypeError):
+            k.noise(5, 12345, x[0], n[0])
+
     def test_scan(self):
         x = np.full(4, 2)
         self.assertEqual(k.prefix(4, x), 8)

@@ -46,6 +46,12 @@ def ends(i: int, acc: pk.Acc[pk.double], x: pk.View1D[pk.double]):
 
 
 @pk.workunit
+def noise(i: int, pool: pk.Random_XorShift64_Pool, x: pk.View1D[pk.double], k: pk.View1D[pk.int32]):
+    x[i] = pk.rand(pk.double, -1.0, 1.0)
+    k[i] = pk.rand(pk.int32, 100)
+
+
+@pk.workunit
 def product(i: int, acc: pk.Acc[pk.int32], x: pk.View1D[pk.int32]):
     acc *= x[i]
 
