@@ -1,6 +1,42 @@
 #include "cli/store.h"
 #include "launch/launch.h"
 
+/* What the parts are, for people; where one is empty, why. */
+struct about {
+    const char *label;
+    const char *words;
+    const char *empty;
+};
+
+static const struct about *about(struct str label)
+{
+    static const struct about all[] = {
+        {"format", "how this version makes keys", ""},
+        {"text", "the C++ that was generated", ""},
+        {"headers", "the headers that it includes, and a precompiled one", "it includes none"},
+        {"used headers", "the headers that its last compile read, and what else has their names",
+         ""},
+        {"flags", "flags in order, and definitions that a text can see", "none"},
+        {"compiler", "its version, and the content of its programs and own headers", ""},
+        {"environment", "variables that compilers read",
+         "none of SOURCE_DATE_EPOCH, MACOSX_DEPLOYMENT_TARGET, GCC_EXEC_PREFIX, COMPILER_PATH, "
+         "CPATH, C_INCLUDE_PATH, CPLUS_INCLUDE_PATH is set"},
+        {"name", "the source's, which object files hold", ""},
+        {"paths", "those that debug information, __FILE__ or sanitizers hold",
+         "nothing in it holds paths"},
+        {"generator", "its version; another one that writes the same text changes nothing", ""},
+        {"Kokkos", "its version; what of it reaches the compile is among headers and flags", ""},
+        {"left out", "of the command, since it changes no object", "nothing"},
+    };
+    static const struct about unknown = {"", "", ""};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (str_equal_c(label, all[i].label)) {
+            return &all[i];
+        }
+    }
+    return &unknown;
+}
+
 static struct str format_json(struct arena *a, const struct launch_key *key)
 {
     struct buf b;
@@ -10,7 +46,10 @@ static struct str format_json(struct arena *a, const struct launch_key *key)
         const struct store_part *part = &key->parts[i];
         buf_add_c(&b, i > 0 ? ", {\"label\": " : "{\"label\": ");
         json_string(&b, part->label);
-        buf_printf(&b, ", \"digest\": \"%s\", \"text\": ", sha256_hex(a, &part->digest).ptr);
+        buf_add_c(&b, ", \"about\": ");
+        json_string(&b, str_from(about(part->label)->words));
+        buf_printf(&b, ", \"in_key\": %s, \"digest\": \"%s\", \"text\": ",
+                   part->is_noted ? "false" : "true", sha256_hex(a, &part->digest).ptr);
         json_string(&b, part->text);
         buf_add_char(&b, '}');
     }
@@ -18,20 +57,35 @@ static struct str format_json(struct arena *a, const struct launch_key *key)
     return buf_str(&b);
 }
 
+static void add_part(struct buf *b, struct arena *a, const struct store_part *part)
+{
+    const struct about *what = about(part->label);
+    buf_printf(b, "%-12s %s  %s\n", part->label.ptr,
+               part->is_noted ? "-" : sha256_hex(a, &part->digest).ptr, what->words);
+    struct str rest = part->text;
+    struct str line;
+    if (rest.len == 0 && what->empty[0] != '\0') {
+        buf_printf(b, "    (%s)\n", what->empty);
+    }
+    while (cli_next_line(&rest, &line)) {
+        buf_printf(b, "    " STR_FMT "\n", STR_ARG(line));
+    }
+}
+
 static struct str format_text(struct arena *a, const struct launch_key *key)
 {
     struct buf b;
     buf_init(&b, a);
-    for (size_t i = 0; i < key->part_count; i++) {
-        const struct store_part *part = &key->parts[i];
-        buf_printf(&b, "%-12s %s\n", part->label.ptr, sha256_hex(a, &part->digest).ptr);
-        struct str rest = part->text;
-        struct str line;
-        while (cli_next_line(&rest, &line)) {
-            buf_printf(&b, "    " STR_FMT "\n", STR_ARG(line));
+    for (int noted = 0; noted <= 1; noted++) {
+        if (noted == 1) {
+            buf_printf(&b, "%-12s %s\n\nnot in the key:\n", "key", sha256_hex(a, &key->key).ptr);
+        }
+        for (size_t i = 0; i < key->part_count; i++) {
+            if (key->parts[i].is_noted == (noted == 1)) {
+                add_part(&b, a, &key->parts[i]);
+            }
         }
     }
-    buf_printf(&b, "%-12s %s\n", "key", sha256_hex(a, &key->key).ptr);
     return buf_str(&b);
 }
 

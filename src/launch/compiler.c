@@ -9,7 +9,7 @@
  * the digest, "digest <hex>", "version <text>".
  */
 #define _GNU_SOURCE
-#include "launch/private.h"
+#include "launch/compiler.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,22 +23,12 @@
 #include <cpuid.h>
 #endif
 
-#define PROGRAM_MAX ((size_t)2 * 1024 * 1024 * 1024)
 static const char memo_kind[] = "compilers";
 
 /* Variables by which a driver finds its parts. */
 static const char *const variables[] = {
     "PATH",   "COMPILER_PATH", "GCC_EXEC_PREFIX", "GCC_ROOT", "CLANG_CONFIG_FILE_SYSTEM_DIR",
     "SDKROOT"};
-
-struct identity {
-    struct arena *arena;
-    const char *name; /* as it is called: clang and clang++ are one program */
-    struct str path;  /* links resolved */
-    struct vec stamped;
-    struct sha256_ctx *sha;
-    struct compiler *out;
-};
 
 /* ---- what the answer depends on ------------------------------------------------------------- */
 
@@ -83,7 +73,7 @@ static bool memo_name(struct arena *a, const struct identity *id, const struct c
         return false;
     }
     const struct file_stamp stamp = file_stamp_of(id->path.ptr);
-    sha256_add_str(sha, STR("compiler memo 3"));
+    sha256_add_str(sha, STR("compiler memo 4"));
     sha256_add_str(sha, str_from(id->name));
     sha256_add_str(sha, id->path);
     sha256_add_str(sha,
@@ -130,13 +120,6 @@ static struct str stamp_line(struct arena *a, const char *path)
                       (unsigned long long)s.device, path);
 }
 
-static void push_path(struct arena *a, struct vec *v, struct str path)
-{
-    struct str *copy = ARENA_NEW(a, struct str);
-    *copy = path;
-    vec_push(v, copy);
-}
-
 static bool read_memo(struct arena *a, struct str text, struct compiler *out)
 {
     bool has_digest = false;
@@ -158,11 +141,11 @@ static bool read_memo(struct arena *a, struct str text, struct compiler *out)
                 return false;
             }
         } else if (str_starts_with(line, "implicit ")) {
-            push_path(a, &out->implicit, str_copy(a, str_slice(line, 9, line.len)));
+            compiler_push(a, &out->implicit, str_copy(a, str_slice(line, 9, line.len)));
         } else if (str_starts_with(line, "search ")) {
-            push_path(a, &out->search, str_copy(a, str_slice(line, 7, line.len)));
+            compiler_push(a, &out->search, str_copy(a, str_slice(line, 7, line.len)));
         } else if (str_starts_with(line, "part ")) {
-            push_path(a, &out->parts, str_copy(a, str_slice(line, 5, line.len)));
+            compiler_push(a, &out->parts, str_copy(a, str_slice(line, 5, line.len)));
         } else if (str_starts_with(line, "digest ")) {
             has_digest = sha256_from_hex(str_slice(line, 7, line.len), &out->digest);
         } else if (str_starts_with(line, "version ")) {
@@ -200,214 +183,6 @@ static struct str format_memo(struct arena *a, const struct identity *id)
     return buf_str(&b);
 }
 
-/* ---- asking the compiler -------------------------------------------------------------------- */
-
-static bool ask_both(struct arena *a, const char *program, char *const *words,
-                     struct process_result *answer, struct error *e)
-{
-    struct vec argv;
-    vec_init(&argv, a);
-    vec_push(&argv, (void *)(uintptr_t)program);
-    for (size_t i = 0; words[i] != NULL; i++) {
-        vec_push(&argv, words[i]);
-    }
-    vec_push(&argv, NULL);
-    /* In the root folder: answers must not hold where we are. */
-    if (!process_run(a, (char **)argv.items, "/", PROCESS_CAPTURE_BOTH, answer, e)) {
-        return false;
-    }
-    if (answer->exit_code != 0) {
-        error_set(e, "%s %s fails", program, words[0]);
-        return false;
-    }
-    return true;
-}
-
-static bool ask(struct arena *a, const char *program, char *const *words, struct str *answer,
-                struct error *e)
-{
-    struct process_result r;
-    if (!ask_both(a, program, words, &r, e)) {
-        return false;
-    }
-    *answer = r.out.len > 0 ? r.out : r.err;
-    return true;
-}
-
-static struct str first_line(struct arena *a, struct str text)
-{
-    size_t len = 0;
-    while (len < text.len && text.ptr[len] != '\n' && text.ptr[len] != '\r') {
-        len++;
-    }
-    return str_copy(a, str_slice(text, 0, len));
-}
-
-/* Digests and stamps a file, in that order of safety: the stamp first. `what` it is, for people. */
-static bool add_file(struct identity *id, const char *what, struct str path, struct error *e)
-{
-    struct arena *a = arena_like(id->arena);
-    push_path(id->arena, &id->stamped, path);
-    const struct file_stamp before = file_stamp_of(path.ptr);
-    struct str content;
-    struct sha256 digest;
-    bool good = file_read(a, path.ptr, PROGRAM_MAX, &content, e) && sha256_of(content, &digest);
-    const struct file_stamp after = file_stamp_of(path.ptr);
-    if (good && !file_stamp_equal(&before, &after)) {
-        error_set(e, "%s changes", path.ptr);
-        good = false;
-    }
-    if (good) {
-        sha256_add(id->sha, digest.bytes, sizeof(digest.bytes));
-        push_path(
-            id->arena, &id->out->parts,
-            str_format(id->arena, "%s %s %s", what, path.ptr, sha256_hex(id->arena, &digest).ptr));
-    }
-    arena_free(a);
-    return good;
-}
-
-/* A part of the compiler by its name; what the driver does not have is found through PATH. */
-static bool add_part(struct identity *id, const char *program, const char *part, struct error *e)
-{
-    struct str option = str_format(id->arena, "-print-prog-name=%s", part);
-    char *words[] = {(char *)(uintptr_t)option.ptr, NULL};
-    struct str answer;
-    if (!ask(id->arena, program, words, &answer, e)) {
-        return false;
-    }
-    const struct str path = process_find(id->arena, first_line(id->arena, answer).ptr);
-    if (path.len == 0 || path.ptr[0] != '/') {
-        sha256_add_str(id->sha, STR("none")); /* clang has its parts inside */
-        return true;
-    }
-    return add_file(id, part, path, e);
-}
-
-/* The headers in "target: /dev/null header header": no name in them has a blank, or it is not one
- * that we could tell and the depfile's check refuses it later. */
-static bool add_implicit(struct identity *id, struct str rule, struct error *e)
-{
-    size_t i = 0;
-    while (i < rule.len) {
-        while (i < rule.len && (rule.ptr[i] == ' ' || rule.ptr[i] == '\\' || rule.ptr[i] == '\n')) {
-            i++;
-        }
-        size_t end = i;
-        while (end < rule.len && rule.ptr[end] != ' ' && rule.ptr[end] != '\n') {
-            end++;
-        }
-        const struct str word = str_copy(id->arena, str_slice(rule, i, end));
-        i = end;
-        if (word.len > 0 && word.ptr[0] == '/' && !str_equal_c(word, "/dev/null") &&
-            !str_ends_with(word, ":")) {
-            push_path(id->arena, &id->out->implicit, word);
-            if (!add_file(id, "header", word, e)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* The lines of -### that are commands, indented by one blank; others may be in the user's language.
- */
-static void add_commands(struct sha256_ctx *sha, struct buf *all, struct str text)
-{
-    while (text.len > 0) {
-        const char *newline = memchr(text.ptr, '\n', text.len);
-        const size_t len = newline != NULL ? (size_t)(newline - text.ptr) : text.len;
-        if (text.ptr[0] == ' ') {
-            sha256_add_str(sha, str_slice(text, 0, len));
-            buf_add(all, str_slice(text, 0, len));
-        }
-        text = str_slice(text, len + 1, text.len);
-    }
-}
-
-/* The folders that -v lists, a line each after a blank. Other lines that look so (commands) name no
- * folder; the words around the list are in the user's language. */
-static void add_search(struct identity *id, struct str text)
-{
-    while (text.len > 0) {
-        const char *newline = memchr(text.ptr, '\n', text.len);
-        const size_t len = newline != NULL ? (size_t)(newline - text.ptr) : text.len;
-        struct stat st;
-        if (len > 2 && text.ptr[0] == ' ' && text.ptr[1] == '/') {
-            const struct str dir = str_copy(id->arena, str_slice(text, 1, len));
-            if (stat(dir.ptr, &st) == 0 && S_ISDIR(st.st_mode)) {
-                push_path(id->arena, &id->out->search, dir);
-            }
-        }
-        text = str_slice(text, len + 1, text.len);
-    }
-}
-
-static char word_version[] = "--version";
-static char word_machine[] = "-dumpmachine";
-static char word_x[] = "-x";
-static char word_language[] = "c++";
-static char word_depend[] = "-M";
-static char word_null[] = "/dev/null";
-static char word_verbose[] = "-###";
-static char word_preprocess[] = "-E";
-static char word_v[] = "-v";
-
-static bool ask_all(struct identity *id, const struct command *c, const char *program,
-                    struct error *e)
-{
-    struct arena *a = id->arena;
-    struct str version;
-    struct str machine;
-    struct str rule;
-    char *ask_version[] = {word_version, NULL};
-    char *ask_machine[] = {word_machine, NULL};
-    char *ask_rule[] = {word_x, word_language, word_depend, word_null, NULL};
-    if (!ask(a, program, ask_version, &version, e) || !ask(a, program, ask_machine, &machine, e) ||
-        !ask(a, program, ask_rule, &rule, e)) {
-        return false;
-    }
-    struct process_result search;
-    char *ask_search[] = {word_preprocess, word_v, word_x, word_language, word_null, NULL};
-    if (!ask_both(a, program, ask_search, &search, e)) {
-        return false;
-    }
-    add_search(id, search.err);
-    id->out->version =
-        str_format(a, "%s (%s)", first_line(a, version).ptr, first_line(a, machine).ptr);
-    /* First lines only: the rest may be in the user's language. */
-    sha256_add_str(id->sha, str_from(id->name));
-    sha256_add_str(id->sha, id->out->version);
-    if (!add_file(id, "program", id->path, e) || !add_part(id, program, "cc1plus", e) ||
-        !add_part(id, program, "as", e) || !add_implicit(id, rule, e)) {
-        return false;
-    }
-    if (c->native.count > 0) {
-        struct vec words;
-        vec_init(&words, a);
-        for (size_t i = 0; i < c->native.count; i++) {
-            vec_push(&words, (void *)(uintptr_t)((const struct str *)c->native.items[i])->ptr);
-        }
-        char *rest[] = {word_verbose, word_preprocess, word_x, word_language, word_null, NULL};
-        for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
-            vec_push(&words, rest[i]);
-        }
-        struct str resolved;
-        if (!ask(a, program, (char **)words.items, &resolved, e)) {
-            return false;
-        }
-        struct buf all;
-        struct sha256 digest;
-        buf_init(&all, a);
-        add_commands(id->sha, &all, resolved);
-        if (sha256_of(buf_str(&all), &digest)) {
-            push_path(a, &id->out->parts,
-                      str_format(a, "what 'native' means here %s", sha256_hex(a, &digest).ptr));
-        }
-    }
-    return sha256_end(id->sha, &id->out->digest);
-}
-
 /* The answer that is kept in the store, or else the compiler's own. */
 static bool identify(struct arena *a, const struct command *c, struct store *store,
                      struct compiler *out, struct error *e)
@@ -442,7 +217,7 @@ static bool identify(struct arena *a, const struct command *c, struct store *sto
     id.sha = sha256_begin(a);
     /* By its absolute path: it is asked in another folder. */
     const struct str program = path_absolute(a, path_cwd(a), found);
-    if (id.sha == NULL || !ask_all(&id, c, program.ptr, e)) {
+    if (id.sha == NULL || !compiler_ask(&id, c, program.ptr, e)) {
         return false;
     }
     if (keep && memo_name(a, &id, c, &name)) {

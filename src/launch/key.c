@@ -79,16 +79,22 @@ static bool add_part(struct arena *a, struct vec *parts, const char *label, stru
     return sha256_of(content, &part->digest);
 }
 
+/* A definition that no text can see. */
+static bool is_unseen(const struct job *job, const struct flag *flag)
+{
+    const bool all = job->scan.pastes || job->command.debug_macros || job->direct;
+    return flag->kind == FLAG_MACRO && !all && !scan_mentions(&job->scan, flag->name);
+}
+
 /* The flags in order; a macro only where something can see it. Of a dispatch TU, not all texts are
  * known yet: everything counts, and folders as the compiler is told them (__FILE__ holds them). */
 static struct str flags_text(struct arena *a, const struct job *job)
 {
-    const bool all_macros = job->scan.pastes || job->command.debug_macros || job->direct;
     struct buf b;
     buf_init(&b, a);
     for (size_t i = 0; i < job->command.flags.count; i++) {
         const struct flag *flag = job->command.flags.items[i];
-        if (flag->kind == FLAG_MACRO && !all_macros && !scan_mentions(&job->scan, flag->name)) {
+        if (is_unseen(job, flag)) {
             continue;
         }
         if ((flag->kind == FLAG_DIR || flag->kind == FLAG_MAP) && !job->direct) {
@@ -201,6 +207,33 @@ static struct str compiler_text(struct arena *a, const struct compiler *c)
     return buf_str(&b);
 }
 
+/* What a person may miss among the parts. */
+static struct str left_out(struct arena *a, const struct job *job)
+{
+    const struct command *c = &job->command;
+    struct buf b;
+    buf_init(&b, a);
+    for (size_t i = 0; i < c->flags.count; i++) {
+        const struct flag *flag = c->flags.items[i];
+        if (is_unseen(job, flag)) {
+            buf_printf(&b, STR_FMT " (the text does not mention " STR_FMT ")\n",
+                       STR_ARG(flag->text), STR_ARG(flag->name));
+        } else if (flag->kind == FLAG_DIR && !job->direct) {
+            buf_printf(&b, STR_FMT " " STR_FMT " (the headers found there count)\n",
+                       STR_ARG(flag->text), STR_ARG(flag->name));
+        }
+    }
+    buf_printf(&b, "-o " STR_FMT "\n", STR_ARG(c->output));
+    if (c->depfile.len > 0) {
+        buf_printf(&b, "-MF " STR_FMT "\n", STR_ARG(c->depfile));
+    }
+    if (!c->debug && !job->scan.sees_paths) {
+        buf_printf(&b, "the folder " STR_FMT " (nothing holds paths: no -g, no __FILE__)\n",
+                   STR_ARG(job->cwd));
+    }
+    return buf_str(&b);
+}
+
 /* What tells why a part of the key changed, and is not in the key itself: text that another version
  * generates alike, and Kokkos where nothing of it reaches the compile, change no object. */
 static bool add_noted(struct arena *a, const struct job *job, struct vec *parts)
@@ -209,7 +242,8 @@ static bool add_noted(struct arena *a, const struct job *job, struct vec *parts)
     const struct str version = STR(PKC_VERSION);
     const struct str kokkos = str_from(job->kokkos != NULL ? job->kokkos : "");
     const bool good = add_part(a, parts, "generator", version, version) &&
-                      (kokkos.len == 0 || add_part(a, parts, "Kokkos", kokkos, kokkos));
+                      (kokkos.len == 0 || add_part(a, parts, "Kokkos", kokkos, kokkos)) &&
+                      (!job->tells || add_part(a, parts, "left out", STR(""), left_out(a, job)));
     for (size_t i = first; i < parts->count; i++) {
         ((struct store_part *)parts->items[i])->is_noted = true;
     }
@@ -285,11 +319,13 @@ bool launch_key_of(struct arena *a, int argc, char **argv, struct store *store,
     for (int i = 0; i < argc; i++) {
         words[i + 1] = argv[i];
     }
-    if (!options_parse(argc + 1, words, &options, e) || !job_prepare(a, &options, job, e) ||
-        !job_make_key(a, job, store, session, e)) {
+    if (!options_parse(argc + 1, words, &options, e) || !job_prepare(a, &options, job, e)) {
         return false;
     }
-    job->tells = true;
+    job->tells = session == NULL; /* one of many is only looked up */
+    if (!job_make_key(a, job, store, session, e)) {
+        return false;
+    }
     if (job->direct && (store == NULL || !direct_find(a, job, store))) {
         error_set(e, "its headers are not known before it is compiled");
         return false;
