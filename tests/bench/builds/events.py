@@ -135,7 +135,8 @@ class Bench:
             self.say("   %s: project ready" % contender.title)
         for k in range(1, self.repeat + 1):
             for name, _, who in events:
-                order = [c for c in self.taking(who) if k <= c.rounds]
+                order = [c for c in self.taking(who)
+                         if k <= (c.rounds if name in ("body", "python") else c.other_rounds)]
                 self.random.shuffle(order)
                 for contender in order:
                     if name == "python":
