@@ -252,6 +252,7 @@ bool emit_single_shares(struct emit *e, const struct ir_stmt *s);
 void emit_plan(struct emit *e);
 /* Helpers, callees first; those that are not inner functions. */
 void emit_helpers(struct emit *e);
+bool emit_helpers_take_team(const struct emit *e);
 void emit_lambda(struct emit *e, const struct ir_function *f);
 /* The kernel's function. */
 void emit_kernel_function(struct emit *e);

@@ -4,8 +4,9 @@
 static void parameter(struct emit *e, const struct ir_var *p, bool definition)
 {
     const struct emit_var *v = emit_var_of(e, p);
-    const bool reference = p->by_reference || p->kind == VAR_ACC;
-    if (definition && v->reads == 0) {
+    const bool team = p->type->kind == TYPE_TEAM;
+    const bool reference = p->by_reference || p->kind == VAR_ACC || team;
+    if (definition && (v->reads == 0 || team)) {
         emit_text(e, "[[maybe_unused]] ");
     }
     if (definition && !reference && v->writes == 0) {
@@ -86,6 +87,31 @@ static void signature(struct emit *e, const struct ir_function *f, bool definiti
     emit_text(e, ")");
 }
 
+/* The name of the function's parameter that is a team; empty: none. */
+static struct str team_parameter(struct emit *e, const struct ir_function *f)
+{
+    for (size_t i = 0; i < f->parameter_count; i++) {
+        if (f->parameters[i]->type->kind == TYPE_TEAM) {
+            e->header[HEADER_TEAM] = true;
+            return emit_var_of(e, f->parameters[i])->name;
+        }
+    }
+    return (struct str){0};
+}
+
+bool emit_helpers_take_team(const struct emit *e)
+{
+    for (size_t i = 0; i < e->kernel->function_count; i++) {
+        const struct ir_function *f = e->kernel->functions[i];
+        for (size_t n = 0; n < f->parameter_count && !f->inner; n++) {
+            if (f->parameters[n]->type->kind == TYPE_TEAM) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 void emit_helpers(struct emit *e)
 {
     const struct kernel *k = e->kernel;
@@ -108,6 +134,7 @@ void emit_helpers(struct emit *e)
         first = false;
         signature(e, f, true);
         emit_text(e, "\n{\n");
+        e->team = team_parameter(e, f);
         body(e, f);
         emit_text(e, "}\n");
     }

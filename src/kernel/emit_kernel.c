@@ -196,6 +196,11 @@ static void write_given(const struct shape *s)
 
 static void write_body(const struct shape *s)
 {
+    if (emit_helpers_take_team(s->e)) {
+        emit_line_begin(s->e);
+        buf_printf(s->e->out, STR_FMT ".league_rank = " STR_FMT ";\n", STR_ARG(s->e->team),
+                   STR_ARG(s->e->league_rank));
+    }
     if (emit_takes_scratch(s->e)) {
         emit_line_begin(s->e);
         buf_printf(s->e->out, "pkc::scratch_begin(" STR_FMT ");\n", STR_ARG(s->e->team));
@@ -512,7 +517,7 @@ void emit_kernel_function(struct emit *e)
     if (k->policy == POLICY_TEAM) {
         e->league_rank = emit_take_name(e, STR("league_rank"));
         e->team = emit_var_of(e, k->leading[0].var)->name;
-        e->uses_team = emit_takes_scratch(e);
+        e->uses_team = emit_takes_scratch(e) || emit_helpers_take_team(e);
     }
     e->self = uses_fields(e) ? emit_take_name(e, STR("self")) : (struct str){0};
     emit_place(e, NULL);

@@ -6,6 +6,8 @@
 
 /* ---- where only some threads come ----------------------------------------------------------- */
 
+enum { MOST_CALLS = 20 }; /* nested ones that are looked into */
+
 struct divergence {
     struct emit *e;
     struct emit_table tainted; /* ir_var: its value may differ from thread to thread */
@@ -19,11 +21,11 @@ struct divergence {
 static void find_taint(void *context, const struct ir_expr *x);
 
 struct taint {
-    const struct divergence *d;
+    struct divergence *d;
     bool found;
 };
 
-static bool is_tainted(const struct divergence *d, const struct ir_expr *x)
+static bool is_tainted(struct divergence *d, const struct ir_expr *x)
 {
     struct taint t = {d, false};
     if (x) {
@@ -32,11 +34,20 @@ static bool is_tainted(const struct divergence *d, const struct ir_expr *x)
     return t.found;
 }
 
+static bool reads_tainted(struct divergence *d, const struct ir_function *f);
+
+/* What gives each thread another value. */
+static bool is_own(const struct ir_expr *x)
+{
+    return (x->kind == IR_TEAM_CALL && x->team == TEAM_RANK) || x->kind == IR_ATOMIC ||
+           x->kind == IR_RANDOM;
+}
+
 static void find_taint(void *context, const struct ir_expr *x)
 {
     struct taint *t = context;
-    if ((x->kind == IR_TEAM_CALL && x->team == TEAM_RANK) ||
-        (x->kind == IR_VAR && emit_table_get(&t->d->tainted, x->var))) {
+    if (is_own(x) || (x->kind == IR_VAR && emit_table_get(&t->d->tainted, x->var)) ||
+        (x->kind == IR_CALL && !t->found && reads_tainted(t->d, x->function))) {
         t->found = true;
     }
     ir_expr_children(x, find_taint, context);
@@ -63,24 +74,25 @@ static bool leaves(const struct ir_block *b, enum ir_stmt_kind kind)
     return false;
 }
 
-struct reading {
-    const struct divergence *d;
-    bool found;
-};
-
+/* Does the function see a value that may differ from thread to thread? */
 static void find_tainted_read(void *context, const struct ir_expr *x, const struct ir_function *f)
 {
     (void)f;
-    struct reading *r = context;
-    r->found = r->found || is_tainted(r->d, x);
+    struct taint *t = context;
+    t->found = t->found || is_own(x) ||
+               (x->kind == IR_VAR && emit_table_get(&t->d->tainted, x->var)) ||
+               (x->kind == IR_CALL && reads_tainted(t->d, x->function));
 }
 
-static bool reads_tainted(const struct divergence *d, const struct ir_function *f)
+static bool reads_tainted(struct divergence *d, const struct ir_function *f)
 {
-    struct reading r = {d, false};
-    const struct emit_walk w = {NULL, find_tainted_read, &r};
-    emit_walk_block(&w, &f->body, f);
-    return r.found;
+    struct taint t = {d, false};
+    const struct emit_walk w = {NULL, find_tainted_read, &t};
+    if (++d->depth < MOST_CALLS) {
+        emit_walk_block(&w, &f->body, f);
+    }
+    d->depth--;
+    return t.found;
 }
 
 static bool leaves_loop(const struct ir_block *b)
@@ -93,7 +105,7 @@ static bool visit_block(struct divergence *d, const struct ir_block *b);
 static void visit_function(struct divergence *d, const struct ir_function *f, bool apart)
 {
     const bool outer = d->apart;
-    if (++d->depth < 100) {
+    if (++d->depth < MOST_CALLS) {
         d->apart = outer || apart;
         visit_block(d, &f->body);
         d->apart = outer;

@@ -14,7 +14,13 @@ static const char *team_name(struct emit *e)
 void emit_team_call(struct emit *e, const struct ir_expr *x)
 {
     switch (x->team) {
-    case TEAM_LEAGUE_RANK: emit_str(e, e->league_rank); break;
+    case TEAM_LEAGUE_RANK:
+        if (e->league_rank.len > 0) {
+            emit_str(e, e->league_rank);
+        } else {
+            buf_printf(e->out, "%s.league_rank", team_name(e)); /* in a helper */
+        }
+        break;
     case TEAM_LEAGUE_SIZE: buf_printf(e->out, "%s.league_size", team_name(e)); break;
     case TEAM_RANK: buf_printf(e->out, "%s.rank", team_name(e)); break;
     case TEAM_SIZE: buf_printf(e->out, "%s.size", team_name(e)); break;

@@ -104,6 +104,8 @@ static void add_type(struct buf *out, const struct type *t, bool *header)
             header[HEADER_RANDOM] = true;
         }
         buf_add_c(out, "pkc::random_state");
+    } else if (t->kind == TYPE_TEAM) {
+        buf_add_c(out, "pkc::team");
     } else {
         buf_add_c(out, "void");
     }

@@ -70,6 +70,7 @@ struct pkc_team_handle {
     int64_t phase;
     struct pkc_scratch scratch[PKC_SCRATCH_KINDS];
     void *owner; /* the dispatch's */
+    int64_t league_rank; /* the kernel's own */
 };
 #define PKC_EXCHANGE_LINE 64 /* bytes a thread */
 

@@ -21,6 +21,7 @@ struct team {
     int64 phase;
     scratch_piece scratch[4];
     void *owner;
+    int64 league_rank; // the kernel's own
 };
 
 // What a launch gives and asks: struct pkc_team_needs.

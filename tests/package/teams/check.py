@@ -157,6 +157,24 @@ def check_apart(size, threads):
               kern.TeamPolicy(LEAGUE, size), n=4, out=out)
 
 
+def check_apart_unseen(size, threads):
+    """Where some leave a loop or the workunit before the others come to a barrier."""
+    out = np.zeros(LEAGUE)
+    for call in (kern.apart_by_value, kern.apart_by_return):
+        if threads == 1:
+            call(kern.TeamPolicy(LEAGUE, size), n=4, out=out)
+            assert (out == 4).all()
+        else:
+            fails("only some threads of a team come to its team_barrier()", call,
+                  kern.TeamPolicy(LEAGUE, size), n=4, out=out)
+
+
+def check_helpers(size, threads):
+    x, out = rng.integers(0, 9, 12).astype(float), np.zeros(LEAGUE * threads)
+    kern.by_helpers(kern.TeamPolicy(LEAGUE, size), x=x, out=out)
+    np.testing.assert_array_equal(out, x.sum() + np.arange(LEAGUE).repeat(threads))
+
+
 for argument in sys.argv[2:]:
     size = argument if argument == "AUTO" else int(argument)
     for name, check in list(globals().items()):

@@ -257,3 +257,41 @@ def apart(team: pk.TeamMember, n: int, out: pk.View1D[pk.double]):
     if team.team_rank() == 0:
         t: float = pk.parallel_reduce(pk.TeamThreadRange(team, n), add)
         out[team.league_rank()] = t
+
+
+@pk.function
+def number_of(team: pk.TeamMember, size: int) -> int:
+    return team.league_rank() * size + team.team_rank()
+
+
+def total_of(team, x):
+    def add(i: int, acc: pk.Acc[float]):
+        acc += x[i]
+
+    team.team_barrier()
+    return pk.parallel_reduce(pk.TeamThreadRange(team, x.extent(0)), add)
+
+
+@pk.workunit
+def by_helpers(team: pk.TeamMember, x: pk.View1D[float], out: pk.View1D[float]):
+    t: float = total_of(team, x)
+    out[number_of(team, team.team_size())] = t + team.league_rank()
+
+
+@pk.workunit
+def apart_by_value(team: pk.TeamMember, n: int, out: pk.View1D[pk.double]):
+    first: int = number_of(team, 0) + 1
+    for i in range(3):
+        if i == first:
+            break
+        team.team_barrier()
+    out[team.league_rank()] = n
+
+
+@pk.workunit
+def apart_by_return(team: pk.TeamMember, n: int, out: pk.View1D[pk.double]):
+    if n > 3:
+        if team.team_rank() > 0:
+            return
+    out[team.league_rank()] = n
+    team.team_barrier()
