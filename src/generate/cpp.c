@@ -231,6 +231,11 @@ void gen_args_and_declarations(struct arena *a, struct buf *b, const struct gen_
         buf_add_c(b, "PKC_EXPORT ");
         kernel_declaration(b, w->kernel);
         buf_add_c(b, ";\n");
+        struct buf stores;
+        buf_init(&stores, a);
+        if (kernel_stores_declaration(&stores, w->kernel)) {
+            buf_printf(b, "extern PKC_EXPORT " STR_FMT ";\n", STR_ARG(buf_str(&stores)));
+        }
         if (w->kernel->policy == POLICY_TEAM) {
             buf_add_c(b, "PKC_EXPORT ");
             kernel_plan_declaration(b, w->kernel);

@@ -175,8 +175,14 @@ static void add_function(struct header *h, const struct gen_workunit *w, const c
     for (size_t i = 0; i < k->field_count + k->parameter_count; i++) {
         const struct str name = i < k->field_count ? cpp_identifier(a, k->fields[i].name)
                                                    : parameter_name(a, k, i - k->field_count);
-        buf_printf(b, "%s    ::pkc::assign(" STR_FMT "." STR_FMT ", " STR_FMT ");\n", indent,
+        buf_printf(b, "%s    ::pkc::assign(" STR_FMT "." STR_FMT ", " STR_FMT, indent,
                    STR_ARG(args), STR_ARG(kernel_args_member(a, k, i)), STR_ARG(name));
+        if (i >= k->field_count && gen_parameter(k, i)->type->kind == TYPE_VIEW) {
+            buf_printf(b, ", ::" STR_FMT "::" STR_FMT "_stores_[%zu], " STR_FMT,
+                       STR_ARG(h->namespace_text), STR_ARG(kernel_symbol(a, k)), i,
+                       STR_ARG(gen_c_string(a, gen_parameter(k, i)->name)));
+        }
+        buf_add_c(b, ");\n");
     }
     add_call(h, w, indent, policy, reducer, args);
     buf_printf(b, "%s}\n", indent);

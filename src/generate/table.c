@@ -81,7 +81,14 @@ static void add_workunit(struct table *t, size_t index)
     buf_printf(b, "     reinterpret_cast<pkc_any_kernel *>(::" STR_FMT "::" STR_FMT "_kernel), ",
                STR_ARG(space), STR_ARG(symbol));
     if (k->policy == POLICY_TEAM) {
-        buf_printf(b, "::" STR_FMT "::" STR_FMT "_plan},\n", STR_ARG(space), STR_ARG(symbol));
+        buf_printf(b, "::" STR_FMT "::" STR_FMT "_plan, ", STR_ARG(space), STR_ARG(symbol));
+    } else {
+        buf_add_c(b, "nullptr, ");
+    }
+    struct buf stores;
+    buf_init(&stores, a);
+    if (kernel_stores_declaration(&stores, k)) {
+        buf_printf(b, "::" STR_FMT "::" STR_FMT "_stores_},\n", STR_ARG(space), STR_ARG(symbol));
     } else {
         buf_add_c(b, "nullptr},\n");
     }

@@ -12,6 +12,7 @@
  *                emit_math.c math functions, emit_call.c calls, atomics, printf
  * emit_stmt.c    statements; emit_loop.c loops
  * emit_team.c    teams: nested patterns, single, scratch memory; emit_plan.c what a launch needs
+ * emit_stores.c  which arrays the kernel stores to
  * emit_function.c helpers and inner functions
  */
 #ifndef PKC_KERNEL_EMIT_H
@@ -254,6 +255,8 @@ void emit_plan(struct emit *e);
 void emit_helpers(struct emit *e);
 bool emit_helpers_take_team(const struct emit *e);
 void emit_lambda(struct emit *e, const struct ir_function *f);
+/* The kernel's constant that says which arrays it stores to. */
+void emit_stores(struct emit *e);
 /* The kernel's function. */
 void emit_kernel_function(struct emit *e);
 void emit_declaration(struct buf *out, const struct kernel *k, struct str symbol,

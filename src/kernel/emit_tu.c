@@ -133,6 +133,7 @@ static void write_args(struct emit *e)
     for (size_t i = 0; i < e->kernel->field_count; i++) {
         emit_type_name(e, e->kernel->fields[i].type);
     }
+    emit_stores(e);
 }
 
 void kernel_tu(struct buf *out, const struct kernel *k, const struct str *namespace_parts,

@@ -146,6 +146,11 @@ void kernel_declaration(struct buf *out, const struct kernel *k);
 /* Of a team kernel: `void <symbol>_plan(const void *args, void *needs)` without the ';'. */
 void kernel_plan_declaration(struct buf *out, const struct kernel *k);
 
+/* The declaration `const pkc::uint8 <symbol>_stores_[]` without the ';': for each field and
+ * parameter nonzero where the kernel may store to it. The kernel TU defines it, so that what callers
+ * include does not depend on bodies. False: the kernel has no arrays, and no such constant. */
+bool kernel_stores_declaration(struct buf *out, const struct kernel *k);
+
 /* The whole kernel TU, from templates/. `namespace_parts`: the module's C++ namespace, outermost
  * first ("sub", "a"). `python_file`: for the comment, as the user named it, no absolute path. */
 void kernel_tu(struct buf *out, const struct kernel *k, const struct str *namespace_parts,

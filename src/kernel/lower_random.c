@@ -102,7 +102,7 @@ const struct ir_expr *low_random_method(struct low_scope *s, const struct ast_no
 static const struct ir_expr *only_pool(struct low_scope *s, const struct ast_node *n)
 {
     const struct kernel *k = s->unit->l->kernel;
-    const struct ir_var *found = NULL;
+    const struct parameter *found = NULL;
     size_t count = 0;
     struct low_scope *top = s;
 
@@ -118,12 +118,17 @@ static const struct ir_expr *only_pool(struct low_scope *s, const struct ast_nod
         const struct parameter *p =
             i < k->field_count ? &k->fields[i] : &k->parameters[i - k->field_count];
         if (p->type && p->type->kind == TYPE_RANDOM_POOL) {
-            found = p->var;
+            found = p;
             count++;
         }
     }
     if (count == 1) {
-        return low_var(s, n, found);
+        struct low_variable *v =
+            found->var->kind == VAR_FIELD ? NULL : low_scope_find(s, found->name);
+        if (v && v->var) {
+            low_variable_read(s, v, n);
+        }
+        return low_var(s, n, v && v->var && v->var->type == found->type ? v->var : found->var);
     }
     low_error(s, n,
               count ? STR("generator = pool.get_state(); x = generator.drand()")

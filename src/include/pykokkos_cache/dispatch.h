@@ -171,7 +171,7 @@ struct pkc_parameter {
     uint8_t kind;      /* enum pkc_parameter_kind */
     uint8_t rank;
     uint8_t layout;    /* enum pkc_layout */
-    uint8_t read_only; /* nonzero: an array that the kernel never stores to */
+    uint8_t read_only; /* nonzero: a List[T], which no kernel may store to */
 };
 
 struct pkc_workunit {
@@ -190,6 +190,8 @@ struct pkc_workunit {
     const struct pkc_parameter *parameters;
     pkc_any_kernel *kernel;
     pkc_team_plan *plan; /* team policy; NULL: others */
+    /* One a parameter, fields too: nonzero where the kernel may store to it. NULL: to all. */
+    const uint8_t *stores;
 };
 
 struct pkc_class {

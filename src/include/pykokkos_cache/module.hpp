@@ -61,8 +61,8 @@ template <class Given, layout Wanted, int Rank> constexpr bool layout_fits()
 
 template <class View, class T, int Rank, layout Layout> constexpr bool view_fits()
 {
-    using given = typename View::value_type;
-    return (std::is_same<given, T>::value || std::is_same<const given, T>::value) &&
+    using given = typename View::non_const_value_type;
+    return std::is_same<given, std::remove_const_t<T>>::value &&
            static_cast<int>(View::rank) == Rank &&
            layout_fits<typename View::array_layout, Layout, Rank>() &&
            Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible;
@@ -70,8 +70,8 @@ template <class View, class T, int Rank, layout Layout> constexpr bool view_fits
 
 } // namespace detail
 
-/* A parameter: takes any Kokkos::View of these elements (const ones only where T is), rank and
- * layout whose memory the host can reach, and keeps nothing of it. */
+/* A parameter: takes any Kokkos::View of these elements, rank and layout whose memory the host can
+ * reach, and keeps nothing of it. One of const elements must go to a kernel that only reads it. */
 template <class T, int Rank, layout Layout> class array
 {
   public:
@@ -79,7 +79,8 @@ template <class T, int Rank, layout Layout> class array
         class... Properties,
         class = std::enable_if_t<detail::view_fits<Kokkos::View<Properties...>, T, Rank, Layout>()>>
     array(const Kokkos::View<Properties...> &given) // NOLINT: meant to convert
-        : data_(given.data())
+        : data_(given.data()),
+          read_only_(std::is_const<typename Kokkos::View<Properties...>::value_type>::value)
     {
         for (int k = 0; k < Rank; ++k) {
             extent_[k] = static_cast<int64>(given.extent(static_cast<std::size_t>(k)));
@@ -91,7 +92,8 @@ template <class T, int Rank, layout Layout> class array
     template <class Element,
               class = std::enable_if_t<Rank == 1 && std::is_same<const Element, T>::value>>
     array(const std::vector<Element> &given) // NOLINT: meant to convert
-        : data_(given.data()), extent_{static_cast<int64>(given.size())}, stride_{1}
+        : data_(given.data()),
+          read_only_(true), extent_{static_cast<int64>(given.size())}, stride_{1}
     {
     }
 
@@ -105,8 +107,14 @@ template <class T, int Rank, layout Layout> class array
         }
     }
 
+    bool is_read_only() const
+    {
+        return read_only_;
+    }
+
   private:
-    T *data_;
+    const std::remove_const_t<T> *data_;
+    bool read_only_;
     int64 extent_[Rank], stride_[Rank];
 };
 
@@ -123,12 +131,24 @@ void assign(view<Stored, Rank, Layout> &to, const array<T, Rank, Layout> &from)
     from.copy_to(to);
 }
 
+/* A parameter that the kernel stores to, or not: only its body says, so it is asked at run time. */
+template <class Stored, class T, int Rank, layout Layout>
+void assign(view<Stored, Rank, Layout> &to, const array<T, Rank, Layout> &from, const uint8 stores,
+            const char *name)
+{
+    if (stores != 0 && from.is_read_only()) {
+        throw std::invalid_argument(std::string("the kernel stores to ") + name +
+                                    ", which is a view of const elements here");
+    }
+    from.copy_to(to);
+}
+
 /* A field. */
 template <class Stored, int Rank, layout Layout, class... Properties>
 void assign(view<Stored, Rank, Layout> &to, const Kokkos::View<Properties...> &from)
 {
     using element = typename Kokkos::View<Properties...>::value_type;
-    array<element, Rank, Layout>(from).copy_to(to);
+    array<element, Rank, Layout>(from).copy_to(to); // its elements are not const
 }
 
 template <class T> void assign(T &to, const T &from)

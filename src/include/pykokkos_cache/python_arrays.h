@@ -189,7 +189,7 @@ static const char *array_mismatch(const struct parameter *p, const Py_buffer *b,
         }
         return text;
     }
-    if (b->readonly && !p->table->read_only) {
+    if (b->readonly && p->writes) {
         return "a read-only one";
     }
     if (p->table->layout == PKC_LAYOUT_STRIDE
@@ -212,7 +212,7 @@ static int wrong_array(const struct callee *callee, const struct parameter *p, c
                                : p->table->layout == PKC_LAYOUT_LEFT  ? "Fortran-contiguous "
                                                                       : "";
     PyErr_Format(PyExc_TypeError, "%s() argument '%s': expected a %s%s%s array of rank %d, got %s",
-                 callee->name, p->table->name, p->table->read_only ? "" : "writable ", layout,
+                 callee->name, p->table->name, p->writes ? "writable " : "", layout,
                  p->table->dtype, (int)p->table->rank, given);
     return -1;
 }

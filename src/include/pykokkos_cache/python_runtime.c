@@ -64,6 +64,18 @@ struct state {
 
 #include <pykokkos_cache/python_workunit.h>
 
+/* Does any workunit of the class store to this field? */
+static int any_stores(const struct pkc_class *table, const uint32_t field)
+{
+    for (uint32_t i = 0; i < table->workunit_count; ++i) {
+        const uint8_t *const stores = table->workunits[i].stores;
+        if (stores == NULL || stores[field]) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* ---- classes --------------------------------------------------------------------------------- */
 
 static PyObject *make_class_info(const struct pkc_class *table)
@@ -79,7 +91,7 @@ static PyObject *make_class_info(const struct pkc_class *table)
     PyObject *capsule = NULL;
     if (info->names != NULL && info->fields != NULL) {
         for (uint32_t i = 0; i < table->field_count; ++i) {
-            info->fields[i] = parameter_of(&table->fields[i]);
+            info->fields[i] = parameter_of(&table->fields[i], any_stores(table, i));
         }
         capsule = PyCapsule_New(info, CLASS_INFO_NAME, destroy_class_info);
     } else if (info->names != NULL) {

@@ -115,6 +115,7 @@ static const char *scalar_name(const struct scalar s, char *text, const size_t s
 struct parameter {
     const struct pkc_parameter *table;
     struct scalar scalar;
+    int writes; /* nonzero: the memory of its array must be writable */
 };
 
 /* Who is called, for messages. */

@@ -178,11 +178,12 @@ static PyObject *make_names(const struct pkc_parameter *parameters, const uint32
     return names;
 }
 
-static struct parameter parameter_of(const struct pkc_parameter *table)
+static struct parameter parameter_of(const struct pkc_parameter *table, const int stores)
 {
     struct parameter p;
     p.table = table;
     p.scalar = scalar_from_dtype(table->dtype);
+    p.writes = stores && !table->read_only;
     return p;
 }
 
@@ -234,7 +235,8 @@ static PyObject *make_workunit(PyObject *module, PyObject *owner, const struct p
             o->acc = scalar_from_dtype(table[i].acc_dtype);
         }
         for (uint32_t k = 0; k < table->parameter_count; ++k) {
-            *next++ = parameter_of(&table[i].parameters[k]);
+            *next++ = parameter_of(&table[i].parameters[k],
+                                   table[i].stores == NULL || table[i].stores[k]);
         }
     }
     w->has_reducer =

@@ -300,7 +300,7 @@ void many_kernel(const void *p, int64_t begin, int64_t end, void *acc)
     {                                                          \
 #member, dtype, AT(type, member), PKC_VIEW, rank, 0, 0 \
     }
-#define KERNEL(function) reinterpret_cast<pkc_any_kernel *>(function), nullptr
+#define KERNEL(function) reinterpret_cast<pkc_any_kernel *>(function), nullptr, nullptr
 #define SIZE(type) static_cast<uint32_t>(sizeof(type))
 
 const pkc_parameter scale_double[] = {VIEW(scale_args<double>, x, "float64", 1),

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -104,6 +105,26 @@ void test_reductions()
     CHECK(kernels::prefix(4, p) == 8);
     CHECK(p(0) == 2 && p(3) == 8);
     CHECK(kernels::names(2, 1, 10, 100, 1000) == 2222);
+}
+
+/* Views of const elements go where the kernel only reads. */
+void test_const_views()
+{
+    Kokkos::View<double *, Kokkos::HostSpace> x("x", 3);
+    Kokkos::deep_copy(x, 2.0);
+    const Kokkos::View<const double *, Kokkos::HostSpace> reads = x;
+    const Kokkos::View<const double *, Kokkos::HostSpace,
+                       Kokkos::MemoryTraits<Kokkos::RandomAccess>>
+        random = x;
+    CHECK(kernels::dot(3, reads, random) == 12.0);
+    std::string said;
+    try {
+        kernels::scale(3, reads, 5.0);
+    } catch (const std::invalid_argument &error) {
+        said = error.what();
+    }
+    CHECK(said == "the kernel stores to x, which is a view of const elements here");
+    CHECK(x(0) == 2.0);
 }
 
 /* Each reducer by the name of ours and by Kokkos' class; of nothing, Kokkos' identity. */
@@ -293,6 +314,7 @@ int main(int argc, char **argv)
     test_reductions();
     test_reducers();
     test_random();
+    test_const_views();
     test_mdranges();
     test_types();
     test_lists();

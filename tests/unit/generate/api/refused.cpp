@@ -10,8 +10,8 @@ void calls()
 #elif CASE == 2 /* rank */
     Kokkos::View<double **, Kokkos::HostSpace> wrong("wrong", 4, 4);
     kernels::scale(4, wrong, 2.0);
-#elif CASE == 3 /* constness */
-    Kokkos::View<const double *, Kokkos::HostSpace> wrong = x;
+#elif CASE == 3 /* type, of const elements */
+    Kokkos::View<const float *, Kokkos::HostSpace> wrong;
     kernels::scale(4, wrong, 2.0);
 #elif CASE == 4 /* policy's rank */
     Kokkos::View<int **, Kokkos::LayoutRight, Kokkos::HostSpace> y("y", 4, 4);
