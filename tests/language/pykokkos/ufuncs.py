@@ -105,22 +105,28 @@ def elementwise(rng, op, parameters):
 
 def special(rng, name):
     """Calls of the workunits that are not elementwise, by name."""
-    a, b = rng.normal(size=(ROWS, COLUMNS)), rng.normal(size=(ROWS, COLUMNS))
-    u, v, n = rng.normal(size=ROWS), rng.normal(size=ROWS), ROWS * COLUMNS
-    row, flat, zeros = rng.normal(size=COLUMNS), np.zeros(ROWS), np.zeros((ROWS, COLUMNS))
+    dtype = np.float32 if name.endswith("_float") else np.float64
+    name = name.replace("_float", "_double")
+    normal = lambda *shape: rng.normal(size=shape).astype(dtype)
+    array = lambda *values: np.array(values, dtype)
+    a, b, square = normal(ROWS, COLUMNS), normal(ROWS, COLUMNS), normal(COLUMNS, COLUMNS)
+    u, v, row, n = normal(ROWS), normal(ROWS), normal(COLUMNS), ROWS * COLUMNS
+    new = lambda *shape: np.zeros(shape, dtype)
+    flat, zeros = new(ROWS), new(ROWS, COLUMNS)
     picks = np.array([2, 0, 5, 5, 1, 3], np.int32)
-    square = rng.normal(size=(COLUMNS, COLUMNS))
     table = {
         "dot_impl_1d_double": lambda: Call(ROWS, dict(viewA=u, viewB=v), result=u @ v),
-        "in1d_impl_1d_double": lambda: Call(ROWS, dict(viewA=u, viewB=np.array([u[1], 9, u[4]]), out=np.ones(
+        # viewB is one column: PyKokkos calls it for vectors.
+        "matmul_impl_1d_double": lambda: Call(ROWS, dict(viewA=u, viewB=v[:, None].copy()), result=u @ v),
+        "in1d_impl_1d_double": lambda: Call(ROWS, dict(viewA=u, viewB=array(u[1], 9, u[4]), out=np.ones(
             ROWS, np.int8)), dict(out=np.isin(u, u[[1, 4]]).astype(np.int8))),
-        "hstack_impl_1d_double": lambda: Call(2 * ROWS, dict(viewA=u, viewB=v, out=np.zeros(2 * ROWS)),
+        "hstack_impl_1d_double": lambda: Call(2 * ROWS, dict(viewA=u, viewB=v, out=new(2 * ROWS)),
                                               dict(out=np.hstack([u, v]))),
-        "hstack_impl_2d_double": lambda: Call(ROWS, dict(viewA=a, viewB=b, out=np.zeros((
-            ROWS, 2 * COLUMNS))), dict(out=np.hstack([a, b]))),
+        "hstack_impl_2d_double": lambda: Call(ROWS, dict(viewA=a, viewB=b, out=new(
+            ROWS, 2 * COLUMNS)), dict(out=np.hstack([a, b]))),
         "index_impl_1d_double": lambda: Call(ROWS, dict(viewA=u, viewB=picks, out=flat),
                                              dict(out=u[picks])),
-        "transpose_impl_2d_double": lambda: Call(ROWS, dict(view=a, out=np.zeros((COLUMNS, ROWS))),
+        "transpose_impl_2d_double": lambda: Call(ROWS, dict(view=a, out=new(COLUMNS, ROWS)),
                                                  dict(out=a.T.copy())),
         "var_impl_2d_axis0_double": lambda: Call(COLUMNS, dict(view=a, view_mean=a.mean(0), out=row),
                                                  dict(out=a.var(0)), units=16),
@@ -138,8 +144,8 @@ def special(rng, name):
         "sum_axis1_impl_1d_double": lambda: Call(ROWS, dict(viewA=a, out=u), dict(out=a.sum(1)), units=64),
         "col_impl_2d_double": lambda: Call(ROWS, dict(view=a, col=np.array([3], np.int32), out=u),
                                            dict(out=a[:, 3].copy())),
-        "linspace_impl_1d_double": lambda: Call(ROWS, dict(view=np.array([-2.0, 5.0, ROWS]), out=u),
-                                                dict(out=np.linspace(-2, 5, ROWS)), units=16),
+        "linspace_impl_1d_double": lambda: Call(ROWS, dict(view=array(-2.0, 5.0, ROWS), out=u),
+                                                dict(out=np.linspace(-2, 5, ROWS, dtype=dtype)), units=16),
         "add_impl_2d_1d": lambda: Call(ROWS, dict(viewA=a, viewB=row, out=zeros), dict(out=a + row)),
         "add_impl_2d_2d": lambda: Call(n, dict(viewA=a, viewB=b, out=zeros), dict(out=a + b)),
         "multiply_impl_2d_with_1d": lambda: Call(n, dict(viewA=a, viewB=u, out=zeros),
@@ -164,16 +170,11 @@ def special(rng, name):
         "copyto_impl_1d": lambda: Call(ROWS, dict(viewA=u, viewB=v), dict(viewA=v.copy())),
         "np_matmul_impl_2d_2d": lambda: Call(n, dict(cols=COLUMNS, vec_length=COLUMNS, viewA=a, viewB=square,
                                                      viewOut=zeros), dict(viewOut=a @ square), units=64),
-        "np_matmul_impl_1d_2d": lambda: Call(COLUMNS, dict(vec_length=ROWS, view1D=u, viewB=a, viewOut=np.zeros(
+        "np_matmul_impl_1d_2d": lambda: Call(COLUMNS, dict(vec_length=ROWS, view1D=u, viewB=a, viewOut=new(
             COLUMNS)), dict(viewOut=u @ a), units=64),
         "np_matmul_impl_2d_1d": lambda: Call(ROWS, dict(vec_length=COLUMNS, viewA=a, view1D=row, viewOut=flat),
                                              dict(viewOut=a @ row), units=64),
     }
-    for kind, dtype in (("double", np.float64), ("float", np.float32)):
-        # viewB is one column: PyKokkos calls it for vectors.
-        left, right = u.astype(dtype), v[:, None].astype(dtype)
-        table["matmul_impl_1d_" + kind] = lambda left=left, right=right: Call(
-            ROWS, dict(viewA=left, viewB=right), result=(left @ right)[0])
     return table[name]() if name in table else None
 
 
@@ -215,7 +216,7 @@ def check(module, record, rng):
     if call is None:
         return "nothing here says what NumPy has"
     result = getattr(module, record["workunit"])(call.count, **call.arguments)
-    if call.result is not None and not close(result, call.result, 64):
+    if call.result is not None and not close(call.result.dtype.type(result), call.result, 64):
         return "result %r, NumPy %r" % (result, call.result)
     for name, want in call.wanted.items():
         if not close(call.arguments[name], want, call.units):
