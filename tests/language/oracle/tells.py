@@ -16,12 +16,27 @@ EXPRESSIONS = {
     "round(2.5)": 2, "1e10 // 2.0": 5e9, "1.0 // 0.1": 9.0, "(0 or 3) and 5": 5,
     "min(2, 1.5, 3)": 1.5, "abs(-2.5)": 2.5, "int(-2.7)": -2, "pk.int8(200)": -56,
     "float(pk.float32(0.1))": 0.10000000149011612, "pk.uint64(1) - pk.uint64(2)": -1,
+    "abs(complex(3.0, 4.0))": 5.0, "(complex(1.0, 2.0) / complex(0.0, 2.0)).real": 1.0,
+    "float((pk.complex64(0.1) * pk.complex64(3.0)).real)": 0.30000001192092896,
+    "Narrow(300).f": 44, "Narrow(1).more(255)": 0,
 }
+CLASS = """
+@pk.classtype
+class Narrow:
+    def __init__(self, f: int):
+        self.f: pk.uint8 = f
+
+    def more(self, by: int) -> int:
+        self.f += by
+        return self.f
+
+
+"""
 UNDEFINED = ["1 // 0", "2 ** 63", "int(math.nan)", "1 << 70", "(1 << 62) * 2"]
 
 
 def value_of(expression):
-    judge = reference.Reference(program.PRELUDE + "def f():\n    return %s\n" % expression)
+    judge = reference.Reference(program.PRELUDE + CLASS + "def f():\n    return %s\n" % expression)
     return judge.names["f"]()
 
 
@@ -47,13 +62,23 @@ def differences_are_seen(command):
     arguments = {"a": np.arange(4, dtype="int32")}
     right = program.Case("w0", source % "1", [(0, 4)], arguments)
     wrong = right.changed(source=source % "2")
-    cases = {"ok": right, "differs": wrong, "refused": right.changed(source=source % "nobody")}
+    located = "@pk.workunit\ndef w1(i: int, acc: pk.Acc[pk.double], a: pk.View1D[pk.double]):\n" \
+        "    if a[i] < acc.val:\n        acc.val = a[i]\n        acc.loc = i%s\n"
+    smallest = program.Case("w1", located % "", [(0, 4)], {"a": np.array([3.0, 1.0, 2.0, 1.0])}, "MinLoc")
+    functor = "@pk.functor\nclass F2:\n    def __init__(self, k):\n        self.k: int = k\n\n" \
+        "    @pk.workunit\n    def w2(self, i: int, a: pk.View1D[pk.int32]):\n        a[i] = self.k%s\n"
+    method = program.Case("w2", functor % "", [(0, 3)], {"a": np.zeros(3, "int32"), "k": 7}, owner="F2",
+                          fields=["k"])
+    cases = [(right, right, "ok"), (right, wrong, "differs"),
+             (right, right.changed(source=source % "nobody"), "refused"), (smallest, smallest, "ok"),
+             (smallest, smallest.changed(source=located % " + 1"), "differs"), (method, method, "ok"),
+             (method, method.changed(source=functor % " - i"), "differs")]
     bad = 0
     with tempfile.TemporaryDirectory(prefix="pk-tells-") as folder:
         toolchain = compiled.Toolchain(command, {"PYKOKKOS_CACHE_DIR": os.path.join(folder, "s")})
         checker = check.Checker(toolchain, folder)
-        for want, case in cases.items():
-            got = checker.check([case], [right.expected()])[0]
+        for judged, case, want in cases:
+            got = checker.check([case], [judged.expected()])[0]
             if got.kind != want:
                 print("a case that is %s was called %s: %s" % (want, got.kind, got.detail))
                 bad += 1

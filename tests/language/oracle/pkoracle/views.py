@@ -132,3 +132,6 @@ class LocValue:
     def members(self):
         """Values by name."""
         return {n: getattr(self, n) for n in self._pk_types}
+
+    def __repr__(self):
+        return repr(self.members())
