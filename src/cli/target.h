@@ -5,6 +5,7 @@
  *   <target>.options   what is to be generated: "key=value" lines, values percent-encoded
  *   <target>.status    the diagnostics; empty: all is well
  *   <target>.d         the Python files read, for the build tool
+ *   <target>.inputs/   links to those whose path a depfile can't hold
  *   <target>.stamp     touched after each run
  *   <target>.state     hashes and canonical forms of what was generated last, and what the last
  *                      run that changed any found
@@ -46,6 +47,11 @@ struct target_outcome {
 /* Generates the target, again while its inputs change meanwhile. False: the system failed. */
 bool target_generate(struct arena *a, const struct cli_target *t, enum target_mode mode,
                      struct target_outcome *out, struct error *e);
+
+/* target_depfile.c: writes <target>.d. `folders`: struct str *, which are inputs as well. */
+bool target_write_depfile(struct arena *a, const struct cli_target *t,
+                          const struct py_input *inputs, size_t count, const struct vec *folders,
+                          struct error *e);
 
 /* ---- state ---------------------------------------------------------------------------------- */
 

@@ -19,23 +19,6 @@
 /* An editor that writes a file each time we look at it must not keep us for ever. */
 #define MOST_ROUNDS 10
 
-/* A path as a depfile spells it. */
-static void add_depfile_path(struct buf *b, struct str path)
-{
-    for (size_t i = 0; i < path.len; i++) {
-        char c = path.ptr[i];
-        if (c == ' ' || c == '#' || c == '\\') {
-            /* A backslash is only special before one of these; Ninja and make agree on "\\". */
-            if (c != '\\' || (i + 1 < path.len && strchr(" #\\", path.ptr[i + 1]) != NULL)) {
-                buf_add_char(b, '\\');
-            }
-        } else if (c == '$') {
-            buf_add_char(b, '$');
-        }
-        buf_add_char(b, c);
-    }
-}
-
 /*
  * The folders of the inputs, each once. A folder's time changes where a file is put in it: one that
  * was looked for in vain, one that an import now finds first, one moved over another with its old
@@ -63,34 +46,6 @@ static void folders_of(struct arena *a, const struct cli_target *t, const struct
             vec_push(folders, kept);
         }
     }
-}
-
-static bool write_depfile(struct arena *a, const struct cli_target *t,
-                          const struct py_input *inputs, size_t count, const struct vec *folders,
-                          struct error *e)
-{
-    struct buf b;
-    bool changed;
-    buf_init(&b, a);
-    add_depfile_path(&b, t->depfile_target);
-    buf_add_char(&b, ':');
-    for (size_t i = 0; i < count; i++) {
-        /* A path that was looked for in vain is no input: a build tool would run us for ever. */
-        if (inputs[i].stamp.exists) {
-            buf_add_c(&b, " \\\n  ");
-            add_depfile_path(&b, inputs[i].path);
-        }
-    }
-    for (size_t i = 0; i < folders->count; i++) {
-        buf_add_c(&b, " \\\n  ");
-        add_depfile_path(&b, *(const struct str *)folders->items[i]);
-    }
-    for (size_t i = 0; i < t->extra_inputs.count; i++) {
-        buf_add_c(&b, " \\\n  ");
-        add_depfile_path(&b, *(const struct str *)t->extra_inputs.items[i]);
-    }
-    buf_add_char(&b, '\n');
-    return file_write_if_changed(target_file(a, t, ".d").ptr, buf_str(&b), &changed, e);
 }
 
 static bool touch(const char *path, struct error *e)
@@ -324,7 +279,7 @@ bool target_generate(struct arena *a, const struct cli_target *t, enum target_mo
     struct str status = out->refused ? out->diagnostics : STR("");
     struct vec folders;
     folders_of(a, t, inputs, input_count, &folders);
-    if (!write_depfile(a, t, inputs, input_count, &folders, e) ||
+    if (!target_write_depfile(a, t, inputs, input_count, &folders, e) ||
         !file_write_if_changed(target_file(a, t, ".status").ptr, status, &changed, e)) {
         return false;
     }

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char *const variables[] = {
@@ -178,13 +179,43 @@ static bool add_checks(struct arena *a, const struct toolchain *t, struct error 
     return file_write(t->file.ptr, buf_str(&b), false, e);
 }
 
-static bool ask_cmake(struct arena *a, struct str folder, struct str file, struct str kokkos,
+/* Paths with quotes, semicolons, brackets, backslashes and the like are taken ill by CMake. */
+static bool suits_cmake(struct str path)
+{
+    static const char others[] = "/._-+~@:,=% ";
+    for (size_t i = 0; i < path.len; i++) {
+        const char c = path.ptr[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+              (unsigned char)c >= 0x80 || strchr(others, c) != NULL)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A new folder to ask CMake in: in `folder`, or where that does not suit CMake in the one for
+ * temporary files. Empty: there is none. */
+static struct str probe_folder(struct arena *a, struct str folder, struct error *e)
+{
+    const struct str tmp = variable("TMPDIR");
+    struct str place = folder;
+    if (!suits_cmake(folder)) {
+        place = tmp.len > 0 && tmp.ptr[0] == '/' ? tmp : STR("/tmp");
+    }
+    char *path = (char *)(uintptr_t)path_join(a, place, STR("probe-XXXXXX")).ptr;
+    if (mkdtemp(path) == NULL) {
+        error_errno(e, "make a folder in", place.ptr);
+        return STR("");
+    }
+    return str_from(path);
+}
+
+static bool ask_cmake(struct arena *a, struct str work, struct str file, struct str kokkos,
                       bool python, struct error *e)
 {
-    struct str work = path_join(a, folder, str_format(a, "probe-%ld", (long)getpid()));
     struct str script = path_join(a, cli_package_dir(a), STR("PkcToolchain.cmake"));
     struct str words[] = {
-        str_format(a, "-DOUTPUT=" STR_FMT, STR_ARG(file)),
+        str_format(a, "-DOUTPUT=" STR_FMT, STR_ARG(file)), /* in `work` */
         str_format(a, "-DWORK=" STR_FMT, STR_ARG(work)),
         str_format(a, "-DPACKAGE_DIR=" STR_FMT, STR_ARG(cli_package_dir(a))),
         str_format(a, "-DKOKKOS=" STR_FMT, STR_ARG(kokkos)),
@@ -216,6 +247,23 @@ static bool ask_cmake(struct arena *a, struct str folder, struct str file, struc
     return true;
 }
 
+/* Asks CMake, and keeps the answer in `file`. */
+static bool ask(struct arena *a, struct str folder, struct str file, struct str kokkos, bool python,
+                struct error *e)
+{
+    const struct str probe = probe_folder(a, folder, e);
+    if (probe.len == 0) {
+        return false;
+    }
+    const struct str answer = path_join(a, probe, STR("answer"));
+    struct str text;
+    const bool good = ask_cmake(a, path_join(a, probe, STR("work")), answer, kokkos, python, e) &&
+                      file_read(a, answer.ptr, 0, &text, e) && file_write(file.ptr, text, false, e);
+    (void)unlink(answer.ptr);
+    (void)rmdir(probe.ptr);
+    return good;
+}
+
 bool toolchain_get(struct arena *a, struct str folder, struct str kokkos, bool python,
                    struct toolchain *out, struct error *e)
 {
@@ -225,7 +273,7 @@ bool toolchain_get(struct arena *a, struct str folder, struct str kokkos, bool p
     if (file_exists(file.ptr) && read_settings(a, file, out, &valid, &unread) && valid) {
         return true;
     }
-    if (!dir_make(folder.ptr, e) || !ask_cmake(a, folder, file, kokkos, python, e) ||
+    if (!dir_make(folder.ptr, e) || !ask(a, folder, file, kokkos, python, e) ||
         !read_settings(a, file, out, &valid, e)) {
         return false;
     }

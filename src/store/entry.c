@@ -44,9 +44,10 @@ static enum store_found read_file(struct arena *a, const char *path, size_t max,
             break;
         }
     }
-    /* No memory, no file descriptors, no permission: nothing is known to be wrong with it. */
-    if (!entry_is_there || number == ENOMEM || number == EMFILE || number == ENFILE ||
-        number == EACCES || number == EIO) {
+    /* A file that is missing, or something else in its place, is damage. No memory, no descriptors,
+     * no permission, a disk that fails: nothing is known to be wrong with the entry. */
+    if (!entry_is_there || (number != ENOENT && number != EISDIR && number != EINVAL &&
+                            number != ENOTDIR && number != ELOOP && number != 0)) {
         return STORE_MISS;
     }
     return STORE_DAMAGED;
