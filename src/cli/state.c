@@ -73,27 +73,44 @@ static bool take_bytes(struct str *text, struct str size_text, struct str *out)
     return true;
 }
 
-static bool parse(struct arena *a, struct str text, struct state *out)
+static bool take_head(struct str *rest, struct state *out)
 {
     struct str line;
     struct str head[STATE_HEAD_FIELDS];
-    if (!cli_next_line(&text, &line) || !str_starts_with(line, STATE_FIRST_LINE) ||
+    if (!cli_next_line(rest, &line) || !str_starts_with(line, STATE_FIRST_LINE) ||
         !split(str_slice(line, strlen(STATE_FIRST_LINE), line.len), head, STATE_HEAD_FIELDS) ||
-        !take_bytes(&text, head[2], &out->changes)) {
+        !take_bytes(rest, head[2], &out->changes)) {
         return false;
     }
     out->time = strtoll(head[0].ptr, NULL, 10);
     out->build = str_equal_c(head[1], "-") ? STR("") : head[1];
-    while (cli_next_line(&text, &line)) {
+    return true;
+}
+
+/* The entry at the front of `rest`: its fields as they stand, and its forms. */
+static bool take_entry(struct str *rest, struct str f[STATE_FIELDS], struct state_entry *entry)
+{
+    struct str line;
+    entry->was = STR("");
+    return cli_next_line(rest, &line) && split(line, f, STATE_FIELDS) &&
+           take_bytes(rest, f[5], &entry->canonical) &&
+           (str_equal_c(f[6], "0") || take_bytes(rest, f[6], &entry->was));
+}
+
+static bool take_hashes(const struct str f[STATE_FIELDS], struct state_entry *entry)
+{
+    return sha256_from_hex(f[3], &entry->ast_hash) && sha256_from_hex(f[4], &entry->signature_hash);
+}
+
+static bool parse(struct arena *a, struct str text, struct state *out)
+{
+    if (!take_head(&text, out)) {
+        return false;
+    }
+    while (text.len > 0) {
         struct str f[STATE_FIELDS];
         struct state_entry entry;
-        if (!split(line, f, STATE_FIELDS) || !sha256_from_hex(f[3], &entry.ast_hash) ||
-            !sha256_from_hex(f[4], &entry.signature_hash) ||
-            !take_bytes(&text, f[5], &entry.canonical)) {
-            return false;
-        }
-        entry.was = STR("");
-        if (!str_equal_c(f[6], "0") && !take_bytes(&text, f[6], &entry.was)) {
+        if (!take_entry(&text, f, &entry) || !take_hashes(f, &entry)) {
             return false;
         }
         entry.name = cli_decode(a, f[0]);
@@ -180,50 +197,60 @@ static void add_name(struct buf *b, struct arena *a, struct str name)
     buf_add_char(b, ' ');
 }
 
+static void add_entry(struct buf *b, struct arena *a, const struct state_entry *entry)
+{
+    add_name(b, a, entry->name);
+    add_name(b, a, entry->module);
+    add_name(b, a, entry->workunit);
+    buf_printf(b, STR_FMT " " STR_FMT " %zu %zu\n", STR_ARG(sha256_hex(a, &entry->ast_hash)),
+               STR_ARG(sha256_hex(a, &entry->signature_hash)), entry->canonical.len,
+               entry->was.len);
+    buf_add(b, entry->canonical);
+    buf_add_char(b, '\n');
+    if (entry->was.len > 0) {
+        buf_add(b, entry->was);
+        buf_add_char(b, '\n');
+    }
+}
+
+/* The first line, and the changes. */
+static void add_head(struct buf *b, const struct state *s)
+{
+    buf_printf(b, STATE_FIRST_LINE "%lld %s %zu\n" STR_FMT "\n", (long long)s->time,
+               s->build.len > 0 ? str_copy(b->arena, s->build).ptr : "-", s->changes.len,
+               STR_ARG(s->changes));
+}
+
 bool state_write(struct arena *a, const struct cli_target *t, const struct state *s,
                  struct error *e)
 {
     struct buf b;
     bool changed;
     buf_init(&b, a);
-    buf_printf(&b, STATE_FIRST_LINE "%lld %s %zu\n" STR_FMT "\n", (long long)s->time,
-               s->build.len > 0 ? str_copy(a, s->build).ptr : "-", s->changes.len,
-               STR_ARG(s->changes));
+    add_head(&b, s);
     for (size_t i = 0; i < s->by_name.count; i++) {
         const struct state_entry *entry = s->by_name.entries[i].value;
-        add_name(&b, a, entry->name);
-        add_name(&b, a, entry->module);
-        add_name(&b, a, entry->workunit);
-        buf_printf(&b, STR_FMT " " STR_FMT " %zu %zu\n", STR_ARG(sha256_hex(a, &entry->ast_hash)),
-                   STR_ARG(sha256_hex(a, &entry->signature_hash)), entry->canonical.len,
-                   entry->was.len);
-        buf_add(&b, entry->canonical);
-        buf_add_char(&b, '\n');
-        if (entry->was.len > 0) {
-            buf_add(&b, entry->was);
-            buf_add_char(&b, '\n');
-        }
+        add_entry(&b, a, entry);
     }
     return file_write_if_changed(target_file(a, t, ".state").ptr, buf_str(&b), &changed, e);
-}
-
-static const struct gen_workunit *workunit_of(struct arena *a, const struct gen_result *result,
-                                              const struct state_entry *entry)
-{
-    for (size_t i = 0; result != NULL && i < result->workunit_count; i++) {
-        const struct gen_workunit *w = &result->workunits[i];
-        if (str_equal(w->module, entry->module) && str_equal(entry_name(a, w), entry->name)) {
-            return w;
-        }
-    }
-    return NULL;
 }
 
 /* Old and new state of a target, and what was read for the new one (NULL: not known). */
 struct states {
     const struct state *old, *now;
-    const struct gen_result *result;
+    struct map workunits; /* an entry's name -> struct gen_workunit, of what was read */
 };
+
+static struct states states_of(struct arena *a, const struct state *old, const struct state *now,
+                               const struct gen_result *result)
+{
+    struct states s = {.old = old, .now = now};
+    map_init(&s.workunits, a);
+    for (size_t i = 0; result != NULL && i < result->workunit_count; i++) {
+        map_set(&s.workunits, entry_name(a, &result->workunits[i]), &result->workunits[i]);
+    }
+    return s;
+}
 
 static struct str cause_of(struct arena *a, const struct states *s,
                            const struct state_entry *before, const struct state_entry *after);
@@ -255,7 +282,7 @@ static struct str cause_in_parts(struct arena *a, const struct states *s,
 static struct str cause_of(struct arena *a, const struct states *s,
                            const struct state_entry *before, const struct state_entry *after)
 {
-    const struct gen_workunit *w = workunit_of(a, s->result, after);
+    const struct gen_workunit *w = map_get(&s->workunits, after->name);
     if (w != NULL && w->part_count > 0) {
         return cause_in_parts(a, s, w);
     }
@@ -281,11 +308,153 @@ static struct str cause_of(struct arena *a, const struct states *s,
                      : buf_str(&joined);
 }
 
+/* ---- a few workunits of many ---------------------------------------------------------------- */
+
+/* An entry that is written anew, where it is in the text. */
+struct replaced {
+    size_t from, to;
+    struct state_entry *before; /* NULL: it only loses the form that it had before */
+    struct state_entry *after;
+};
+
+struct str state_changes_text(struct arena *a, const struct state_change *changes, size_t count)
+{
+    struct buf b;
+    buf_init(&b, a);
+    for (size_t i = 0; i < count; i++) {
+        const struct state_entry *either =
+            changes[i].after != NULL ? changes[i].after : changes[i].before;
+        buf_printf(&b, STR_FMT ": " STR_FMT "\n", STR_ARG(either->name), STR_ARG(changes[i].cause));
+    }
+    return buf_str(&b);
+}
+
+static struct state_entry *copy_entry(struct arena *a, const struct state_entry *entry)
+{
+    struct state_entry *copy = ARENA_NEW(a, struct state_entry);
+    *copy = *entry;
+    return copy;
+}
+
+/* The entries to write anew in the text from `start` on: those of `wanted`, and those that hold a
+ * form of before. False: it does not hold all of the wanted ones. */
+static bool find_replaced(struct arena *a, struct str text, size_t start, const struct map *wanted,
+                          struct vec *found)
+{
+    struct str rest = str_slice(text, start, text.len);
+    size_t count = 0;
+    vec_init(found, a);
+    while (rest.len > 0) {
+        struct str f[STATE_FIELDS];
+        struct state_entry entry;
+        const size_t from = text.len - rest.len;
+        if (!take_entry(&rest, f, &entry)) {
+            return false;
+        }
+        struct state_entry *after = map_get(wanted, f[0]);
+        if (after == NULL && entry.was.len == 0) {
+            continue;
+        }
+        if (!take_hashes(f, &entry)) {
+            return false;
+        }
+        entry.name = cli_decode(a, f[0]);
+        entry.module = cli_decode(a, f[1]);
+        entry.workunit = cli_decode(a, f[2]);
+        struct replaced *r = ARENA_NEW(a, struct replaced);
+        *r = (struct replaced){.from = from, .to = text.len - rest.len};
+        if (after != NULL) {
+            r->before = copy_entry(a, &entry);
+            r->after = after;
+            count++;
+        } else {
+            entry.was = STR("");
+            r->after = copy_entry(a, &entry);
+        }
+        vec_push(found, r);
+    }
+    return count == wanted->count;
+}
+
+/* The entries of the result under their names as the file has them. */
+static void entries_of(struct arena *a, const struct gen_result *result, struct map *wanted)
+{
+    struct state none = {.changes = STR(""), .build = STR("")};
+    struct state now;
+    map_init(&none.by_name, a);
+    state_of(a, result, &none, &now);
+    map_init(wanted, a);
+    for (size_t i = 0; i < now.by_name.count; i++) {
+        struct state_entry *entry = now.by_name.entries[i].value;
+        struct buf name;
+        buf_init(&name, a);
+        add_name(&name, a, entry->name);
+        map_set(wanted, str_slice(buf_str(&name), 0, name.len - 1), entry);
+    }
+}
+
+static bool is_changed(const struct state_entry *before, const struct state_entry *after)
+{
+    return !sha256_equal(&before->ast_hash, &after->ast_hash) ||
+           !sha256_equal(&before->signature_hash, &after->signature_hash);
+}
+
+bool state_replace(struct arena *a, const struct cli_target *t, const struct gen_result *part,
+                   struct str build, int64_t time, struct state_change **changes, size_t *count,
+                   struct error *e)
+{
+    const char *path = target_file(a, t, ".state").ptr;
+    struct map wanted;
+    struct str text;
+    struct state head;
+    struct vec found;
+    entries_of(a, part, &wanted);
+    *count = 0;
+    if (!file_read(a, path, 0, &text, e)) {
+        return false;
+    }
+    struct str rest = text;
+    if (!take_head(&rest, &head)) {
+        return false;
+    }
+    size_t at = text.len - rest.len;
+    if (!find_replaced(a, text, at, &wanted, &found)) {
+        return false;
+    }
+    const struct states states = states_of(a, NULL, NULL, part);
+    *changes = ARENA_ARRAY(a, struct state_change, wanted.count);
+    for (size_t i = 0; i < found.count; i++) {
+        const struct replaced *r = found.items[i];
+        if (r->before != NULL && is_changed(r->before, r->after)) {
+            r->after->was = r->before->canonical;
+            (*changes)[(*count)++] = (struct state_change){
+                r->before, r->after, cause_of(a, &states, r->before, r->after)};
+        }
+    }
+    if (*count == 0) {
+        return true;
+    }
+    head.changes = state_changes_text(a, *changes, *count);
+    head.build = build;
+    head.time = time;
+    struct buf b;
+    buf_init(&b, a);
+    add_head(&b, &head);
+    for (size_t i = 0; i < found.count; i++) {
+        const struct replaced *r = found.items[i];
+        buf_add(&b, str_slice(text, at, r->from));
+        add_entry(&b, a, r->after);
+        at = r->to;
+    }
+    buf_add(&b, str_slice(text, at, text.len));
+    return file_write(path, buf_str(&b), false, e);
+}
+
 struct state_change *state_compare(struct arena *a, const struct state *old,
                                    const struct state *now, const struct gen_result *result,
                                    size_t *count)
 {
-    const struct states states = {old, now, result};
+    const struct states states = states_of(a, old, now, result);
     size_t most = old->by_name.count + now->by_name.count;
     struct state_change *changes = ARENA_ARRAY(a, struct state_change, most);
     size_t n = 0;

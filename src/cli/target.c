@@ -83,6 +83,7 @@ bool target_read(struct arena *a, const char *path, struct cli_target *out, stru
         return false;
     }
     *out = (struct cli_target){0};
+    out->text = text;
     out->request.default_real = TYPE_DOUBLE;
     out->request.cmake_fragment = true;
     vec_init(&out->relist, a);

@@ -7,6 +7,7 @@
  *   <target>.d         the Python files read, for the build tool
  *   <target>.inputs/   links to those whose path a depfile can't hold
  *   <target>.stamp     touched after each run
+ *   <target>.blocks   what was found then, so that an edit need not find it again (memo.h)
  *   <target>.state     hashes and canonical forms of what was generated last, and what the last
  *                      run that changed any found
  */
@@ -17,6 +18,7 @@
 
 struct cli_target {
     struct gen_request request;
+    struct str text;           /* the options file's; empty: there is none */
     struct str depfile_target; /* the stamp, as the build tool spells it */
     struct str store;          /* the store's folder; empty: the environment's */
     struct vec relist;         /* the command that re-reads a changed list of workunits */
@@ -91,5 +93,17 @@ struct state_change {
 struct state_change *state_compare(struct arena *a, const struct state *old,
                                    const struct state *now, const struct gen_result *result,
                                    size_t *count);
+
+/* "<name>: <cause>", a line a change. */
+struct str state_changes_text(struct arena *a, const struct state_change *changes, size_t count);
+
+/* As state_of, state_compare and state_write, where all but the workunits of `part` are as they
+ * were. False: the file does not hold all of them, or cannot be written. */
+bool state_replace(struct arena *a, const struct cli_target *t, const struct gen_result *part,
+                   struct str build, int64_t time, struct state_change **changes, size_t *count,
+                   struct error *e);
+/* The same, and tells the store's history. */
+bool state_follow(struct arena *a, const struct cli_target *t, const struct gen_result *part,
+                  struct error *e);
 
 #endif

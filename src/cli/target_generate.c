@@ -5,6 +5,7 @@
  * what is wrong; the build's check of that file fails (see PkcGenerate.cmake for why).
  */
 #include "cli/cli.h"
+#include "cli/memo.h"
 #include "cli/target.h"
 #include "launch/launch.h"
 #include "store/store.h"
@@ -208,14 +209,7 @@ static bool update_state(struct arena *a, const struct cli_target *t,
     if (count == 0) {
         return true;
     }
-    struct buf b;
-    buf_init(&b, a);
-    for (size_t i = 0; i < count; i++) {
-        const struct state_entry *either =
-            changes[i].after != NULL ? changes[i].after : changes[i].before;
-        buf_printf(&b, STR_FMT ": " STR_FMT "\n", STR_ARG(either->name), STR_ARG(changes[i].cause));
-    }
-    now.changes = buf_str(&b);
+    now.changes = state_changes_text(a, changes, count);
     now.build = launch_build(a);
     now.time = (int64_t)time(NULL);
     note_forms_before(&now, changes, count);
@@ -223,6 +217,23 @@ static bool update_state(struct arena *a, const struct cli_target *t,
         return false;
     }
     remember(a, t, changes, count);
+    return true;
+}
+
+bool state_follow(struct arena *a, const struct cli_target *t, const struct gen_result *part,
+                  struct error *e)
+{
+    struct state_change *changes = NULL;
+    size_t count = 0;
+    if (part->workunit_count == 0) {
+        return true;
+    }
+    if (!state_replace(a, t, part, launch_build(a), (int64_t)time(NULL), &changes, &count, e)) {
+        return false;
+    }
+    if (count > 0) {
+        remember(a, t, changes, count);
+    }
     return true;
 }
 
@@ -254,26 +265,49 @@ static bool generate_once(struct arena *a, const struct cli_target *t, struct ta
     return update_state(a, t, &out->result, e);
 }
 
+static bool generate_whole(struct arena *a, const struct cli_target *t, struct target_outcome *out,
+                           const struct py_input **inputs, size_t *input_count, struct error *e)
+{
+    bool list_changed = false;
+    int64_t begun_ns = 0;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        begun_ns = memo_now();
+        if (!generate_once(a, t, out, inputs, input_count, e)) {
+            return false;
+        }
+        list_changed = list_changed || out->list_changed;
+        /* A file saved while we worked may be older than our outputs when the build tool looks. */
+        if (!inputs_changed(*inputs, *input_count)) {
+            break;
+        }
+    }
+    out->list_changed = list_changed;
+    struct memo memo;
+    if (out->refused) {
+        return true; /* what was written last is as it was, and so is its memo */
+    }
+    if (out->diagnostics.len == 0 && memo_of(a, t, &out->result, begun_ns, &memo)) {
+        memo_write(a, t, &memo);
+    } else {
+        memo_remove(a, t);
+    }
+    return true;
+}
+
 bool target_generate(struct arena *a, const struct cli_target *t, enum target_mode mode,
                      struct target_outcome *out, struct error *e)
 {
     if (!dir_make(t->request.output_dir.ptr, e)) {
         return false;
     }
-    bool list_changed = false;
     const struct py_input *inputs = NULL;
     size_t input_count = 0;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-        if (!generate_once(a, t, out, &inputs, &input_count, e)) {
-            return false;
-        }
-        list_changed = list_changed || out->list_changed;
-        /* A file saved while we worked may be older than our outputs when the build tool looks. */
-        if (!inputs_changed(inputs, input_count)) {
-            break;
-        }
+    *out = (struct target_outcome){.refused = false};
+    if ((again_run(a, t, &inputs, &input_count) != AGAIN_DONE ||
+         inputs_changed(inputs, input_count)) &&
+        !generate_whole(a, t, out, &inputs, &input_count, e)) {
+        return false;
     }
-    out->list_changed = list_changed;
 
     bool changed;
     struct str status = out->refused ? out->diagnostics : STR("");

@@ -22,6 +22,9 @@ static bool load_modules(struct arena *a, const struct gen_request *r, struct di
     struct map seen;
     map_init(&seen, a);
     result->modules = ARENA_ARRAY(a, struct gen_module, r->source_count);
+    if (r->part != NULL) {
+        py_program_skip(program, r->part->skip, r->part->context);
+    }
     for (size_t i = 0; i < r->source_count; i++) {
         const struct py_module *m = py_module_load(program, path_absolute(a, base, r->sources[i]));
         if (map_has(&seen, m->real_path)) {
@@ -32,6 +35,12 @@ static bool load_modules(struct arena *a, const struct gen_request *r, struct di
         result->modules[result->module_count++].source = m;
     }
     struct error e = {""};
+    if (r->part != NULL) {
+        for (size_t i = 0; i < result->module_count; i++) {
+            result->modules[i].name = r->part->module_names[i];
+        }
+        return result->module_count == r->source_count;
+    }
     if (!gen_name_modules(a, result->modules, paths, result->module_count, &e)) {
         diags_add(diags, (struct diag){.severity = DIAG_ERROR, .message = str_copy_c(a, e.text)});
         return false;
@@ -157,10 +166,14 @@ bool gen_analyse(struct arena *a, const struct gen_request *request, struct diag
         const struct py_workunit *list =
             m->source->readable ? py_workunits(m->source, &count) : NULL;
         for (size_t k = 0; k < count; k++) {
-            analyse_workunit(&s, m, &list[k]);
+            if (request->part == NULL || request->part->wants(request->part->context, &list[k])) {
+                analyse_workunit(&s, m, &list[k]);
+            }
         }
     }
-    gen_unused_entries(a, request, s.entries, &s.found, diags);
+    if (request->part == NULL) {
+        gen_unused_entries(a, request, s.entries, &s.found, diags);
+    }
     gen_fuse(a, request, s.cache, &s.found, diags);
     result->workunits = ARENA_ARRAY(a, struct gen_workunit, s.found.count);
     result->workunit_count = s.found.count;

@@ -9,6 +9,14 @@
 #include "python/python.h"
 #include "support/support.h"
 
+/* Only a part of a target: some of its files, of those only some blocks, and their workunits. */
+struct gen_part {
+    const struct str *module_names; /* what the files' modules are called in the whole target */
+    py_skip_fn *skip;
+    bool (*wants)(void *context, const struct py_workunit *w);
+    void *context;
+};
+
 struct gen_request {
     struct str target;         /* the CMake target's, or the library's, name */
     struct str output_dir;     /* all generated files go below it */
@@ -26,6 +34,7 @@ struct gen_request {
     bool cmake_fragment, ninja_fragment;
     /* With more kernels than this, many are in one TU, which the launcher takes apart; 0: never. */
     size_t group_over;
+    const struct gen_part *part; /* NULL: the whole target */
 };
 
 /* One kernel that was generated (or would be, for `list`). */
@@ -63,6 +72,20 @@ bool gen_analyse(struct arena *a, const struct gen_request *request, struct diag
  * longer belong to the target are removed. False: an output could not be written. */
 bool gen_write(struct arena *a, const struct gen_request *request, struct gen_result *result,
                struct error *e);
+
+/* Digest of all that headers and module tables hold because of these workunits (all kernels of one
+ * definition): where it is the same, so are they. */
+bool gen_shown(struct arena *a, const struct gen_request *request, const struct gen_module *module,
+               const struct gen_workunit *workunits, size_t count, struct sha256 *out);
+
+/* Writes the kernel TUs of a part, whose list of kernels and whose headers are as they were; the
+ * whole target has `kernels` of them. The paths written, relative to output_dir, go to `written`
+ * (struct str *). False: an output could not be written, or is not as gen_write left it. */
+bool gen_write_part(struct arena *a, const struct gen_request *request,
+                    const struct gen_result *result, size_t kernels, struct vec *written,
+                    struct error *e);
+/* The paths that the last gen_write wrote, relative to output_dir (struct str *). */
+void gen_list_files(struct arena *a, const struct gen_request *request, struct vec *files);
 
 /* Files in output_dir that gen_write makes:
  *   <module path>/<symbol>.kernel.cpp, .kernel.meta   one a kernel

@@ -9,6 +9,7 @@
  * header.c    the C++ header of a module
  * table.c     the Python module's table
  * group.c     kernel TUs of large targets, many in one file
+ * part.c      what is written of a few changed workunits
  * fragment.c  the lists for CMake and Ninja
  * write.c     all files of a target, and what is left of earlier ones
  */
@@ -127,6 +128,10 @@ size_t gen_group_count(const struct gen_request *r, size_t kernels);
 struct str gen_group_file(struct arena *a, struct str kernel_file, size_t groups);
 /* Adds a kernel to a group's text. */
 void gen_group_add(struct buf *b, const struct gen_workunit *w, struct str meta, struct str text);
+
+/* write.c: the text of a kernel's TU. */
+struct str gen_kernel_text(struct arena *a, const struct gen_request *r,
+                           const struct gen_module *module, const struct gen_workunit *w);
 
 /* The files of a target, relative to output_dir. */
 struct gen_lists {

@@ -91,15 +91,21 @@ static const struct gen_module *module_of(const struct writer *w, struct str nam
     return NULL;
 }
 
+struct str gen_kernel_text(struct arena *a, const struct gen_request *r,
+                           const struct gen_module *module, const struct gen_workunit *w)
+{
+    size_t parts;
+    const struct str *spaces = gen_namespace(a, w->module, &parts);
+    struct buf text;
+    buf_init(&text, a);
+    kernel_tu(&text, w->kernel, spaces, parts, gen_python_file(a, r, module));
+    return buf_str(&text);
+}
+
 static void add_kernel(struct writer *w, const struct gen_workunit *unit)
 {
     struct arena *a = w->arena;
-    size_t parts;
-    const struct str *spaces = gen_namespace(a, unit->module, &parts);
-    const struct str python_file = gen_python_file(a, w->request, module_of(w, unit->module));
-    struct buf text;
-    buf_init(&text, a);
-    kernel_tu(&text, unit->kernel, spaces, parts, python_file);
+    const struct str text = gen_kernel_text(a, w->request, module_of(w, unit->module), unit);
     if (w->groups > 0) {
         const struct str file = gen_group_file(a, unit->file, w->groups);
         struct buf *group = map_get(&w->grouped, file);
@@ -109,13 +115,13 @@ static void add_kernel(struct writer *w, const struct gen_workunit *unit)
             group_begin(group);
             map_set(&w->grouped, file, group);
         }
-        gen_group_add(group, unit, gen_meta(a, unit), buf_str(&text));
+        gen_group_add(group, unit, gen_meta(a, unit), text);
         return;
     }
     const struct str stem = str_slice(unit->file, 0, unit->file.len - strlen(".cpp"));
     /* First, so that a compiler that starts early finds it. */
     add_output(w, str_format(a, STR_FMT ".meta", STR_ARG(stem)), gen_meta(a, unit), NULL);
-    add_output(w, unit->file, buf_str(&text), &w->lists.kernels);
+    add_output(w, unit->file, text, &w->lists.kernels);
 }
 
 static void add_outputs(struct writer *w)
@@ -228,6 +234,17 @@ static bool remove_stale(const struct writer *w, const struct map *old, const st
         }
     }
     return true;
+}
+
+void gen_list_files(struct arena *a, const struct gen_request *request, struct vec *files)
+{
+    const struct writer w = {.arena = a, .request = request};
+    struct map paths;
+    vec_init(files, a);
+    read_list(a, full_path(&w, target_path(&w, ".files")), &paths);
+    for (size_t i = 0; i < paths.count; i++) {
+        vec_push(files, &paths.entries[i].key);
+    }
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */

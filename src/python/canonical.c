@@ -509,6 +509,19 @@ static void emit_function_item(struct writer *w, const struct item *item)
     emit_function(w, item->node);
 }
 
+static void note_reached(struct py_program *p, const void *definition)
+{
+    if (!map_has(&p->reached, pointer_key(&definition))) {
+        map_set(&p->reached, str_copy(p->arena, pointer_key(&definition)), p);
+    }
+}
+
+bool py_is_reached(const struct py_module *m, const struct ast_node *definition)
+{
+    const void *address = definition;
+    return map_has(&m->program->reached, pointer_key(&address));
+}
+
 const struct form *form_of(struct py_program *p, const struct item *item, bool lines)
 {
     const void *pair[2] = {item->node, item->class_node};
@@ -549,6 +562,7 @@ const struct form *form_of(struct py_program *p, const struct item *item, bool l
     form->ref_count = w.refs.count;
     for (size_t i = 0; i < w.refs.count; i++) {
         form->refs[i] = *(const struct item *)w.refs.items[i];
+        note_reached(p, form->refs[i].node);
     }
     form->lines = ARENA_ARRAY(p->arena, struct form_line, w.lines.count);
     form->line_count = w.lines.count;

@@ -231,6 +231,7 @@ static void read_line(struct layouter *y)
             return;
         }
     }
+    y->out->blocks[y->out->block_count - 1].code_end = line.end;
     if (line.decorator && line.token_count == 1) {
         fail(y, span_in(y, start, 1, first_line), STR("SyntaxError: invalid syntax"));
     }

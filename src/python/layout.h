@@ -13,6 +13,7 @@
 
 struct layout_block {
     uint32_t start, end; /* bytes; start is the first of a line */
+    uint32_t code_end;   /* past the last token; behind it are blank lines and comments */
     int line;
     bool joined; /* an edit took away the end of a line */
     bool bad;    /* `message` at `at` */

@@ -21,6 +21,7 @@ struct py_program *py_program_new(struct arena *a, struct diags *diags)
     map_init(&p->modules, a);
     map_init(&p->inputs_seen, a);
     map_init(&p->found, a);
+    map_init(&p->reached, a);
     map_init(&p->owners, a);
     map_init(&p->annotations, a);
     vec_init(&p->roots, a);
@@ -258,6 +259,7 @@ struct module *module_load(struct py_program *p, struct str path, bool by_name)
         struct str text;
         struct error e = {{0}};
         if (file_read(p->arena, real.ptr, PY_MAX_FILE_SIZE, &text, &e)) {
+            m->bytes = text;
             module_set_text(m, text);
         } else {
             py_error_at(&m->pub, NULL, STR(""), str_copy_c(p->arena, e.text), STR(""));
@@ -272,6 +274,12 @@ struct module *module_load(struct py_program *p, struct str path, bool by_name)
 const struct py_module *py_module_load(struct py_program *p, struct str path)
 {
     return &module_load(p, path, true)->pub;
+}
+
+bool py_input_digest(const struct py_program *p, struct str real_path, struct sha256 *out)
+{
+    const struct module *m = map_get(&p->modules, real_path);
+    return m != NULL && m->pub.readable && !m->is_namespace && sha256_of(m->bytes, out);
 }
 
 /* ---- diagnostics ---------------------------------------------------------------------------- */

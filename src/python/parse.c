@@ -149,6 +149,14 @@ static void parser_done(struct parser *p)
     ts_parser_delete(p->tree_sitter);
 }
 
+static bool is_left_out(const struct module *m, size_t index)
+{
+    const struct py_program *p = m->pub.program;
+    const struct py_block *block = &m->blocks[index];
+    return p->skip != NULL && p->skip(p->skip_context, &m->pub, index,
+                                      str_slice(m->pub.source, block->start, block->end));
+}
+
 void parse_module(struct module *m)
 {
     if (!m->pub.program->grammar_ok) {
@@ -164,8 +172,16 @@ void parse_module(struct module *m)
     parser_init(&p, m);
     layout_scan(p.arena, m->pub.source, &layout);
     p.text = edited(p.arena, m->pub.source, &layout);
+    m->blocks = ARENA_ARRAY(p.arena, struct py_block, layout.block_count);
+    m->block_count = layout.block_count;
     for (size_t i = 0; i < layout.block_count; i++) {
-        parse_block(&p, &layout.blocks[i]);
+        const struct layout_block *block = &layout.blocks[i];
+        m->blocks[i] = (struct py_block){block->start, block->bad ? block->end : block->code_end};
+    }
+    for (size_t i = 0; i < layout.block_count; i++) {
+        if (!is_left_out(m, i)) {
+            parse_block(&p, &layout.blocks[i]);
+        }
     }
     struct ast_span whole = {.line = 1, .end_line = 1};
     whole.end_byte = (uint32_t)m->pub.source.len;
@@ -173,6 +189,18 @@ void parse_module(struct module *m)
     module->u.module.body = seq_end(&p.lower, 0);
     m->pub.tree = module;
     parser_done(&p);
+}
+
+const struct py_block *py_blocks(const struct py_module *m, size_t *count)
+{
+    *count = module_of(m)->block_count;
+    return module_of(m)->blocks;
+}
+
+void py_program_skip(struct py_program *p, py_skip_fn *skip, void *context)
+{
+    p->skip = skip;
+    p->skip_context = context;
 }
 
 /* ---- annotations given as text -------------------------------------------------------------- */

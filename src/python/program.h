@@ -53,6 +53,9 @@ struct module {
     struct map sites;        /* name -> newest struct site */
     struct vec star_modules; /* external modules of `from … import *`: struct str * */
     uint32_t sequence;
+    struct str bytes; /* of the file, as read */
+    struct py_block *blocks;
+    size_t block_count;
     struct map globals; /* names that some function declares global */
     struct py_workunit *workunits;
     size_t workunit_count;
@@ -77,6 +80,9 @@ struct py_program {
     int following;          /* how many names are being followed, one from the other */
     /* Used again for each workunit, so that memory does not grow with their number. */
     struct buf form_text, closure_text;
+    py_skip_fn *skip; /* NULL: nothing is left out */
+    void *skip_context;
+    struct map reached; /* addresses of definitions that forms mention */
     struct map found; /* "<folder>\n<dotted name>" -> struct module, or `absent` */
 };
 

@@ -36,6 +36,23 @@ struct py_input {
     struct file_stamp stamp; /* taken before reading; `exists` false for a probed path */
 };
 const struct py_input *py_program_inputs(const struct py_program *p, size_t *count);
+/* SHA-256 of the bytes that were read from the file `real_path`; false: none were. */
+bool py_input_digest(const struct py_program *p, struct str real_path, struct sha256 *out);
+
+/* A top-level block of a file: a statement, or a definition with its decorators. Blocks do not
+ * overlap; between them are only blank lines and comments. */
+struct py_block {
+    uint32_t start, end; /* bytes of `source` */
+};
+const struct py_block *py_blocks(const struct py_module *m, size_t *count);
+
+/* Is asked for each block of a module before it is parsed: true leaves it out, as if it were not
+ * in the file, except that the places of all others stay as they are. */
+typedef bool py_skip_fn(void *context, const struct py_module *m, size_t index, struct str text);
+/* For the modules that are loaded from then on. */
+void py_program_skip(struct py_program *p, py_skip_fn *skip, void *context);
+/* Has some canonical form so far reached this definition? (A workunit's own does not.) */
+bool py_is_reached(const struct py_module *m, const struct ast_node *definition);
 
 /* Adds an error at `node` in `module`, with the source line for the caret. `scope`: workunit. */
 void py_error(const struct py_module *m, const struct ast_node *node, struct str scope,
