@@ -258,10 +258,11 @@ static void add_module(struct buf *b, const struct memo_module *m)
 
 void memo_write(struct arena *a, const struct cli_target *t, const struct memo *m)
 {
+    struct arena *scratch = arena_like(a);
     struct buf b;
     struct sha256 sum;
     struct error e;
-    buf_init(&b, a);
+    buf_init(&b, scratch);
     /* The sum's room first: the text is long, and is not copied. */
     buf_printf(&b, FIRST_WORDS "%064d\n", 0);
     const size_t head = b.len;
@@ -276,13 +277,14 @@ void memo_write(struct arena *a, const struct cli_target *t, const struct memo *
         add_module(&b, &m->modules[i]);
     }
     const struct str text = buf_str(&b);
-    if (!sha256_of(str_slice(text, head, text.len), &sum)) {
-        return;
+    const bool summed = sha256_of(str_slice(text, head, text.len), &sum);
+    if (summed) {
+        memcpy(b.ptr + strlen(FIRST_WORDS), sha256_hex(scratch, &sum).ptr, SHA256_HEX_LEN);
     }
-    memcpy(b.ptr + strlen(FIRST_WORDS), sha256_hex(a, &sum).ptr, SHA256_HEX_LEN);
-    if (!file_write(target_file(a, t, ".blocks").ptr, text, false, &e)) {
+    if (!summed || !file_write(target_file(a, t, ".blocks").ptr, text, false, &e)) {
         memo_remove(a, t);
     }
+    arena_free(scratch);
 }
 
 void memo_remove(struct arena *a, const struct cli_target *t)

@@ -169,15 +169,17 @@ void state_of(struct arena *a, const struct gen_result *result, const struct sta
             entry.canonical = before->canonical;
             entry.was = before->was;
         } else {
+            struct arena *scratch = arena_like(a);
             struct buf form;
-            buf_init(&form, a);
+            buf_init(&form, scratch);
             for (size_t n = 0; n < w->part_count; n++) {
                 py_canonical(&form, w->parts[n]->workunit);
             }
             if (w->part_count == 0) {
                 py_canonical(&form, w->workunit);
             }
-            entry.canonical = buf_str(&form);
+            entry.canonical = str_copy(a, buf_str(&form));
+            arena_free(scratch);
         }
         put(a, out, &entry);
     }
@@ -224,15 +226,19 @@ static void add_head(struct buf *b, const struct state *s)
 bool state_write(struct arena *a, const struct cli_target *t, const struct state *s,
                  struct error *e)
 {
+    struct arena *scratch = arena_like(a);
     struct buf b;
     bool changed;
-    buf_init(&b, a);
+    buf_init(&b, scratch);
     add_head(&b, s);
     for (size_t i = 0; i < s->by_name.count; i++) {
         const struct state_entry *entry = s->by_name.entries[i].value;
-        add_entry(&b, a, entry);
+        add_entry(&b, scratch, entry);
     }
-    return file_write_if_changed(target_file(a, t, ".state").ptr, buf_str(&b), &changed, e);
+    const bool done =
+        file_write_if_changed(target_file(a, t, ".state").ptr, buf_str(&b), &changed, e);
+    arena_free(scratch);
+    return done;
 }
 
 /* Old and new state of a target, and what was read for the new one (NULL: not known). */

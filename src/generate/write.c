@@ -12,26 +12,38 @@
 #include <string.h>
 #include <unistd.h>
 
+enum output_kind {
+    OUTPUT_META,     /* of: struct gen_workunit */
+    OUTPUT_KERNEL,   /* the same */
+    OUTPUT_GROUP,    /* of: struct vec of those */
+    OUTPUT_DISPATCH, /* of nothing */
+    OUTPUT_HEADER,   /* of: struct gen_module */
+    OUTPUT_TABLE,    /* of nothing */
+};
+
+/* A file. Its text is made when it is written, and not kept: of a large target, all together would
+ * take more room than anything else. */
 struct output {
     struct str path; /* relative to output_dir */
-    struct str text;
-    struct vec *list; /* of gen_lists; NULL: of none */
+    enum output_kind kind;
+    const void *of;
 };
 
 struct writer {
     struct arena *arena;
     const struct gen_request *request;
     struct gen_result *result;
+    struct map modules; /* name -> struct gen_module */
     struct vec outputs; /* struct output * */
     struct gen_lists lists;
-    size_t groups;      /* 0: each kernel has its own TU */
-    struct map grouped; /* a group's file -> its text so far: struct buf */
 };
 
-static void add_output(struct writer *w, struct str path, struct str text, struct vec *list)
+/* `list` (NULL: none) is one of gen_lists. */
+static void add_output(struct writer *w, struct str path, enum output_kind kind, const void *of,
+                       struct vec *list)
 {
     struct output *o = ARENA_NEW(w->arena, struct output);
-    *o = (struct output){path, text, list};
+    *o = (struct output){path, kind, of};
     vec_push(&w->outputs, o);
     if (list != NULL) {
         vec_push(list, &o->path);
@@ -81,16 +93,6 @@ struct str gen_meta(struct arena *a, const struct gen_workunit *w)
     return buf_str(&b);
 }
 
-static const struct gen_module *module_of(const struct writer *w, struct str name)
-{
-    for (size_t i = 0; i < w->result->module_count; i++) {
-        if (str_equal(w->result->modules[i].name, name)) {
-            return &w->result->modules[i];
-        }
-    }
-    return NULL;
-}
-
 struct str gen_kernel_text(struct arena *a, const struct gen_request *r,
                            const struct gen_module *module, const struct gen_workunit *w)
 {
@@ -102,54 +104,90 @@ struct str gen_kernel_text(struct arena *a, const struct gen_request *r,
     return buf_str(&text);
 }
 
-static void add_kernel(struct writer *w, const struct gen_workunit *unit)
+static struct str kernel_text(struct arena *a, const struct writer *w,
+                              const struct gen_workunit *unit)
+{
+    return gen_kernel_text(a, w->request, map_get(&w->modules, unit->module), unit);
+}
+
+static struct str group_text(struct arena *a, const struct writer *w, const struct vec *units)
+{
+    struct buf b;
+    buf_init(&b, a);
+    group_begin(&b);
+    for (size_t i = 0; i < units->count; i++) {
+        const struct gen_workunit *unit = units->items[i];
+        struct arena *scratch = arena_like(a);
+        gen_group_add(&b, unit, gen_meta(scratch, unit), kernel_text(scratch, w, unit));
+        arena_free(scratch);
+    }
+    return buf_str(&b);
+}
+
+static struct str output_text(struct arena *a, const struct writer *w, const struct output *o)
+{
+    switch (o->kind) {
+    case OUTPUT_META: return gen_meta(a, o->of);
+    case OUTPUT_KERNEL: return kernel_text(a, w, o->of);
+    case OUTPUT_GROUP: return group_text(a, w, o->of);
+    case OUTPUT_DISPATCH: return gen_dispatch(a, w->request);
+    case OUTPUT_HEADER: return gen_header(a, w->request, w->result, o->of);
+    case OUTPUT_TABLE: return gen_table(a, w->request, w->result);
+    }
+    return STR("");
+}
+
+static void add_kernels(struct writer *w)
 {
     struct arena *a = w->arena;
-    const struct str text = gen_kernel_text(a, w->request, module_of(w, unit->module), unit);
-    if (w->groups > 0) {
-        const struct str file = gen_group_file(a, unit->file, w->groups);
-        struct buf *group = map_get(&w->grouped, file);
-        if (group == NULL) {
-            group = ARENA_NEW(a, struct buf);
-            buf_init(group, a);
-            group_begin(group);
-            map_set(&w->grouped, file, group);
+    const size_t groups = gen_group_count(w->request, w->result->workunit_count);
+    struct map grouped; /* a group's file -> its kernels */
+    map_init(&grouped, a);
+    for (size_t i = 0; i < w->result->workunit_count; i++) {
+        struct gen_workunit *unit = &w->result->workunits[i];
+        if (groups == 0) {
+            const struct str stem = str_slice(unit->file, 0, unit->file.len - strlen(".cpp"));
+            const struct str meta = str_format(a, STR_FMT ".meta", STR_ARG(stem));
+            /* First, so that a compiler that starts early finds it. */
+            add_output(w, meta, OUTPUT_META, unit, NULL);
+            add_output(w, unit->file, OUTPUT_KERNEL, unit, &w->lists.kernels);
+            continue;
         }
-        gen_group_add(group, unit, gen_meta(a, unit), text);
-        return;
+        const struct str file = gen_group_file(a, unit->file, groups);
+        struct vec *units = map_get(&grouped, file);
+        if (units == NULL) {
+            units = ARENA_NEW(a, struct vec);
+            vec_init(units, a);
+            map_set(&grouped, file, units);
+        }
+        vec_push(units, unit);
     }
-    const struct str stem = str_slice(unit->file, 0, unit->file.len - strlen(".cpp"));
-    /* First, so that a compiler that starts early finds it. */
-    add_output(w, str_format(a, STR_FMT ".meta", STR_ARG(stem)), gen_meta(a, unit), NULL);
-    add_output(w, unit->file, text, &w->lists.kernels);
+    for (size_t i = 0; i < grouped.count; i++) {
+        add_output(w, grouped.entries[i].key, OUTPUT_GROUP, grouped.entries[i].value,
+                   &w->lists.kernels);
+    }
 }
 
 static void add_outputs(struct writer *w)
 {
     struct arena *a = w->arena;
-    const struct gen_request *r = w->request;
     vec_init(&w->outputs, a);
     vec_init(&w->lists.kernels, a);
     vec_init(&w->lists.dispatch, a);
     vec_init(&w->lists.headers, a);
     vec_init(&w->lists.module, a);
-    w->groups = gen_group_count(r, w->result->workunit_count);
-    map_init(&w->grouped, a);
-    for (size_t i = 0; i < w->result->workunit_count; i++) {
-        add_kernel(w, &w->result->workunits[i]);
+    map_init(&w->modules, a);
+    for (size_t i = 0; i < w->result->module_count; i++) {
+        map_set(&w->modules, w->result->modules[i].name, &w->result->modules[i]);
     }
-    for (size_t i = 0; i < w->grouped.count; i++) {
-        const struct map_entry *group = &w->grouped.entries[i];
-        add_output(w, group->key, buf_str(group->value), &w->lists.kernels);
-    }
-    add_output(w, STR("kokkos.dispatch.cpp"), gen_dispatch(a, r), &w->lists.dispatch);
+    add_kernels(w);
+    add_output(w, STR("kokkos.dispatch.cpp"), OUTPUT_DISPATCH, NULL, &w->lists.dispatch);
     for (size_t i = 0; i < w->result->module_count; i++) {
         const struct gen_module *m = &w->result->modules[i];
-        add_output(w, path_join(a, STR("include"), m->header), gen_header(a, r, w->result, m),
-                   &w->lists.headers);
+        add_output(w, path_join(a, STR("include"), m->header), OUTPUT_HEADER, m, &w->lists.headers);
     }
-    if (r->python_module) {
-        add_output(w, target_path(w, ".module.cpp"), gen_table(a, r, w->result), &w->lists.module);
+    if (w->request->python_module) {
+        add_output(w, target_path(w, ".module.cpp"), OUTPUT_TABLE, NULL, &w->lists.module);
     }
 }
 
@@ -267,7 +305,10 @@ static bool write_outputs(struct writer *w, struct error *e)
 {
     for (size_t i = 0; i < w->outputs.count; i++) {
         const struct output *o = w->outputs.items[i];
-        if (!write_one(w, o->path, o->text, e)) {
+        struct arena *scratch = arena_like(w->arena);
+        const bool done = write_one(w, o->path, output_text(scratch, w, o), e);
+        arena_free(scratch);
+        if (!done) {
             return false;
         }
     }

@@ -56,7 +56,7 @@ FILES = {
     "other.py": "import pykokkos as pk\nfrom kern import shift\n\n\n"
                 "@pk.workunit\ndef alpha(i: int, v: pk.View1D[pk.int64]):\n    v[i] = shift(i) * 100\n",
 }
-MARK = "zzz.gone zzz gone %s %s 4\nform\n" % ("0" * 64, "1" * 64)
+MARK = "zzz.gone zzz gone %s %s 4 0\nform\n" % ("0" * 64, "1" * 64)
 
 
 def kern(order=None):
@@ -125,12 +125,24 @@ class Target:
                 path = os.path.join(folder, name)
                 with open(path, "rb") as file:
                     data = file.read()
-                if name == "t.state":  # without the changes, which an empty folder has not
-                    head, rest = data.split(b"\n", 1)
-                    data = rest[int(head.split()[-1]) + 1:]
+                if name == "t.state":  # without the last changes, which an empty folder has not
+                    data = [entry[:-1] for entry in self.state(out)[1]]
                 if name not in ("t.blocks", "t.options"):
                     found[os.path.relpath(path, out)] = data
         return found
+
+    def state(self, out=None):
+        """The changes, and the entries: first line without the last number, form, form before."""
+        entries = []
+        with open(os.path.join(out or self.out, "t.state")) as file:
+            changes = file.read(int(file.readline().split()[-1]))
+            file.readline()
+            for line in file:
+                fields = line.split()
+                form = file.read(int(fields[5]) + 1)
+                before = file.read(int(fields[6]) + 1) if fields[6] != "0" else ""
+                entries.append((fields[:6], form, before))
+        return changes, entries
 
     def was_whole(self):
         """Generates, and tells how: a whole generation drops what it knows nothing of."""
@@ -156,9 +168,7 @@ class Target:
             self.test.assertEqual(mine[name], theirs[name], "%s: %s" % (what, name))
 
     def changes(self):
-        with open(os.path.join(self.out, "t.state")) as file:
-            size = int(file.readline().split()[-1])
-            return file.read(size)
+        return self.state()[0]
 
 
 class Again(project.Case):
@@ -177,6 +187,8 @@ class Again(project.Case):
                 t.edit("kern.py", text, text.replace("100", "200"))
                 self.partial(t, unit)
                 self.assertIn(unit, t.changes())
+                changed = [fields[2] for fields, _, before in t.state()[1] if before]
+                self.assertEqual(changed, [unit])
             t.edit("other.py", "* 100", "* 300")
             self.partial(t, "another file")
             self.assertIn("other.py:7", t.changes())
