@@ -8,6 +8,12 @@
  *   PKC_FAULT_ERRNO   with which errno
  *   PKC_FAULT_STICKY  set: every later call of that kind fails, too (a disk that stays full)
  *   PKC_FAULT_KILL    set: the process is killed there instead
+ *
+ * And, by itself or beside that, a folder that is a bad place:
+ *
+ *   PKC_FAULT_UNDER   its path
+ *   PKC_FAULT_QUOTA   set: nothing can be written to a file below it (EDQUOT)
+ *   PKC_FAULT_STATFS  the file system's type that it seems to be on
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,6 +32,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define LETTERS_MAX ((uint64_t)1 << 20)
@@ -40,6 +47,9 @@ static uint64_t fail_at;
 static int fail_errno;
 static int sticky;
 static int kills;
+static const char *under;
+static int quota;
+static long type_under;
 
 /* glibc's own allocator under the names that are not replaced here. */
 extern void *__libc_malloc(size_t size);
@@ -66,6 +76,12 @@ __attribute__((constructor)) static void begin(void)
     const char *program = getenv("PKC_FAULT_PROGRAM");
     const char *at = getenv("PKC_FAULT_AT");
     const char *number = getenv("PKC_FAULT_ERRNO");
+    const char *type = getenv("PKC_FAULT_STATFS");
+    if (program != NULL && is_our_program(program)) {
+        under = getenv("PKC_FAULT_UNDER");
+        quota = getenv("PKC_FAULT_QUOTA") != NULL;
+        type_under = type != NULL ? strtol(type, NULL, 0) : 0;
+    }
     if (path == NULL || program == NULL || !is_our_program(program)) {
         return;
     }
@@ -77,8 +93,8 @@ __attribute__((constructor)) static void begin(void)
     if (fd < 0) {
         return;
     }
-    const long mapped = syscall(SYS_mmap, NULL, sizeof(struct state), PROT_READ | PROT_WRITE,
-                                MAP_SHARED, fd, 0);
+    const long mapped =
+        syscall(SYS_mmap, NULL, sizeof(struct state), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     syscall(SYS_close, fd);
     if (mapped > 0) {
         state = (struct state *)mapped;
@@ -140,13 +156,48 @@ void *mmap64(void *p, size_t len, int protection, int flags, int fd, off_t offse
 
 /* ---- reading and writing; messages to people pass ------------------------------------------- */
 
+static int is_under(const char *path)
+{
+    const size_t len = under != NULL ? strlen(under) : 0;
+    return len > 0 && strncmp(path, under, len) == 0 && (path[len] == '/' || path[len] == '\0');
+}
+
+static int is_over_quota(int fd)
+{
+    static const char digits[] = "0123456789";
+    char link[32] = "/proc/self/fd/";
+    char path[4096];
+    if (!quota || fd < 0 || fd > 9999) {
+        return 0;
+    }
+    size_t at = strlen(link);
+    for (int part = 1000; part > 0; part /= 10) {
+        if (fd >= part || part == 1) {
+            link[at++] = digits[fd / part % 10];
+        }
+    }
+    const long n = syscall(SYS_readlink, link, path, sizeof(path) - 1);
+    path[n > 0 ? n : 0] = '\0';
+    if (!is_under(path)) {
+        return 0;
+    }
+    errno = EDQUOT;
+    return 1;
+}
+
 ssize_t write(int fd, const void *p, size_t len)
 {
+    if (is_over_quota(fd)) {
+        return -1;
+    }
     return fd > 2 && fails('w') ? -1 : syscall(SYS_write, fd, p, len);
 }
 
 ssize_t pwrite(int fd, const void *p, size_t len, off_t offset)
 {
+    if (is_over_quota(fd)) {
+        return -1;
+    }
     return fails('w') ? -1 : syscall(SYS_pwrite64, fd, p, len, offset);
 }
 
@@ -271,6 +322,15 @@ int unlinkat(int dir, const char *path, int flags)
 int memfd_create(const char *name, unsigned flags)
 {
     return fails('o') ? -1 : (int)syscall(SYS_memfd_create, name, flags);
+}
+
+int statfs(const char *path, struct statfs *out)
+{
+    const int result = (int)syscall(SYS_statfs, path, out);
+    if (result == 0 && type_under != 0 && is_under(path)) {
+        out->f_type = type_under;
+    }
+    return result;
 }
 
 /* ---- locks and processes -------------------------------------------------------------------- */

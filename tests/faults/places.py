@@ -1,7 +1,7 @@
 """Stores in places that are no good: each costs a warning at most, and every build is right. And
 keys that must not depend on where and as whom one builds.
 
-usage: places.py PKC COMPILER CXX INCLUDE"""
+usage: places.py PKC COMPILER CXX INCLUDE [SHIM]"""
 
 import argparse
 import os
@@ -129,6 +129,54 @@ def full_disk(world):
         require(r.returncode == 0, "after a full disk: " + (r.stdout + r.stderr).decode())
     finally:
         subprocess.run(["umount", "-l", store], check=True)
+    return None
+
+
+def shimmed(world, **more):
+    """The environment in which the store's folder is made to seem a bad place."""
+    if world.shim is None:
+        return None
+    return {"LD_PRELOAD": world.shim, "PKC_FAULT_PROGRAM": os.path.basename(world.pkc),
+            "PKC_FAULT_UNDER": world.store, **more}
+
+
+def over_quota(world):
+    env = shimmed(world, PKC_FAULT_QUOTA="1")
+    if env is None:
+        return skipped("no library can be preloaded: a quota")
+    build(world, "an empty store over quota", compiles=3, extra=env)
+    shutil.rmtree(world.gen)
+    build(world, "within quota again", compiles=3)
+    again(world, "over quota, all kept before", compiles=0, extra=env)
+    write(os.path.join(world.inc, "pykokkos_cache", "base.hpp"), "// base 2\n")
+    time.sleep(0.05)
+    again(world, "over quota, a miss", compiles=3, extra=env)
+    again(world, "within quota again", compiles=3)
+    again(world, "within quota again", compiles=0)
+    r = world.run([world.pkc, "verify"])
+    require(r.returncode == 0, "after a quota: " + (r.stdout + r.stderr).decode())
+    world.check_clean("after a quota")
+    return None
+
+
+def network(world):
+    env = shimmed(world, PKC_FAULT_STATFS="0x6969")
+    if env is None:
+        return skipped("no library can be preloaded: a network file system")
+    build(world, "a store on NFS", compiles=3, extra=env)
+    r = world.run([world.pkc, "stats"], env)
+    require(r.returncode == 0 and b"entries        3" in r.stdout,
+            "a store on NFS: stats: " + (r.stdout + r.stderr).decode())
+    again(world, "a store on NFS", compiles=0, extra=env)
+    header = read(os.path.join(world.store, "manifest.sqlite"))[18:20]
+    require(header == b"\x01\x01", f"a store on NFS: the manifest has a write-ahead log: {header}")
+    left = [n for n in os.listdir(world.store) if n.endswith(("-wal", "-shm"))]
+    require(not left, f"a store on NFS: {left}")
+    shutil.rmtree(world.store)
+    again(world, "a store on a local disk", compiles=3)
+    world.run([world.pkc, "stats"])
+    header = read(os.path.join(world.store, "manifest.sqlite"))[18:20]
+    require(header == b"\x02\x02", f"a store on a local disk has no write-ahead log: {header}")
     return None
 
 
@@ -318,7 +366,7 @@ def keys(world, cxx):
         require(f"\n{part} " in "\n" + r.stdout.decode(), f"no {part} in {r.stdout.decode()}")
 
 
-TESTS = [read_only, full_disk, no_home, bad_tmpdir, other_owner, writable_by_others, deleted, links,
+TESTS = [read_only, full_disk, over_quota, network, no_home, bad_tmpdir, other_owner, writable_by_others, deleted, links,
          clocks, newer_schema]
 
 
@@ -328,8 +376,10 @@ def main():
     p.add_argument("compiler")
     p.add_argument("cxx")
     p.add_argument("include")
+    p.add_argument("shim", nargs="?")
     args = p.parse_args()
     world = World(os.path.abspath(args.pkc), os.path.abspath(args.compiler))
+    world.shim = os.path.abspath(args.shim) if args.shim else None
     world.real_include = os.path.abspath(args.include)
     problems = []
     try:
