@@ -369,7 +369,11 @@ def _install():
     pk.PerTeam = pk.PerThread = lambda team: team
     pk.single = lambda per, function: function()
     pk.ViewTypeInfo = lambda **keywords: keywords
-    pk.LayoutLeft, pk.LayoutRight, pk.Atomic = "left", "right", "atomic"
+    pk.LayoutLeft, pk.LayoutRight, pk.LayoutStride = "left", "right", "stride"
+    for name in ("Atomic", "RandomAccess", "Restrict", "Unmanaged"):
+        setattr(pk, name, name)
+    pk.Trait = pk.Layout = pk.MemorySpace = pk
+    pk.HostSpace = "HostSpace"
     pk.printf = lambda *args: None
     for name in ("workunit", "function", "functor", "workload", "classtype", "main", "callback"):
         setattr(pk, name, _decorator)
