@@ -33,6 +33,17 @@ static struct ir_expr *make(struct low_scope *s, const struct ast_node *n, const
     return e;
 }
 
+/* The passes of a scan would not see the same numbers. */
+static bool refuse_in_scan(struct low_scope *s, const struct ast_node *n)
+{
+    if (s->unit->l->kernel->operation != OPERATION_SCAN) {
+        return false;
+    }
+    low_error(s, n, STR("fill a view with random numbers first, and scan that"),
+              "a scan runs twice over its range, and would draw other numbers each time");
+    return true;
+}
+
 /* generator.method(bounds…), its bounds being the call's arguments from `first` on. */
 static const struct ir_expr *drawn(struct low_scope *s, const struct ast_node *n,
                                    const struct draw *d, const struct ir_expr *generator,
@@ -64,6 +75,9 @@ const struct ir_expr *low_random_method(struct low_scope *s, const struct ast_no
 {
     const bool pool = object->type->kind == TYPE_RANDOM_POOL;
 
+    if (pool && refuse_in_scan(s, n)) {
+        return low_unknown(s, n);
+    }
     if (pool && str_equal_c(name, "get_state")) {
         return low_arguments(s, n, 0, 0, "get_state")
                    ? make(s, n, "get_state", TYPE_RANDOM_GENERATOR, object, 0)
@@ -109,7 +123,7 @@ static const struct ir_expr *only_pool(struct low_scope *s, const struct ast_nod
     while (top->parent) {
         top = top->parent;
     }
-    if (top->function) {
+    if (top->function && !top->function->inner) { /* a fused workunit may be an inner one */
         low_error(s, n, STR("draw in the workunit, or hand over a generator"),
                   "pk.rand draws from the workunit's pool, which a function does not have");
         return NULL;
@@ -164,7 +178,7 @@ const struct ir_expr *low_rand(struct low_scope *s, const struct ast_node *n)
                   STR_ARG(low_spell(s, t)));
         return low_unknown(s, n);
     }
-    const struct ir_expr *pool = only_pool(s, n);
+    const struct ir_expr *pool = refuse_in_scan(s, n) ? NULL : only_pool(s, n);
     if (!pool) {
         return low_unknown(s, n);
     }

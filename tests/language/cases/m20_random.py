@@ -54,6 +54,25 @@ def gauss(i: int, pool: pk.Random_XorShift64_Pool, x: pk.View1D[pk.double]):
     x[i] = g.normal() + g.normal(1.0, 0.5)
 
 
+@pk.workunit
+def captured(i: int, pool: pk.Random_XorShift64_Pool, x: pk.View1D[pk.double]):
+    def draw() -> float:
+        g = pool.get_state()
+        return g.drand() - pk.rand(pk.double)
+
+    x[i] = draw() + draw()
+
+
+@pk.workunit
+def teams(team: pk.TeamMember, pool: pk.Random_XorShift64_Pool, x: pk.View2D[pk.double]):
+    r: int = team.league_rank()
+
+    def fill(j: int):
+        x[r, j] = pk.rand(pk.double, 2.0)
+
+    pk.parallel_for(pk.TeamThreadRange(team, 3), fill)
+
+
 @pk.functor
 class Noise:
     def __init__(self, pool, x):
@@ -76,6 +95,8 @@ INPUTS = {
     "generators": dict(n=20, args={"pool": _SEED, "x": ("float64", [[0.0] * 3] * 20), "k": ("int64", [[0] * 4] * 20)},
                        out={**_OUT, "k": "int64"}),
     "hits": dict(n=1000, kind="reduce", args={"pool": _SEED}, out={"pool": "uint64"}),
+    "captured": dict(n=6, args={"pool": _SEED}, out=_OUT),
+    "teams": dict(n=4, kind="team", args={"pool": _SEED, "x": ("float64", [[0.0] * 3] * 4)}, out=_OUT),
     "gauss": dict(n=50, args={"pool": _SEED}, out=_OUT),
     "Noise.fill": dict(n=4, fields={"pool": _SEED, "x": ("float64", [0.0] * 4)}, args={"scale": ("scalar", 2.0)}, out=_OUT),
 }
