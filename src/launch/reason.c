@@ -142,7 +142,8 @@ static void compare_toolchain(struct reason *r)
     /* Kokkos is in the key by what of it reaches the compile: its headers, its flags. */
     const bool reached =
         differs(r->last, r->now, "used headers") || differs(r->last, r->now, "flags");
-    if (reached && differs(r->last, r->now, "Kokkos")) {
+    const bool said = part_of(r->last, "Kokkos") != NULL && part_of(r->now, "Kokkos") != NULL;
+    if (reached && said && differs(r->last, r->now, "Kokkos")) {
         tell(r, "Kokkos", old_and_new(r, "Kokkos", ", configured in another way"));
     }
     if (differs(r->last, r->now, "flags")) {
