@@ -3,7 +3,9 @@
 import json
 import os
 import re
+import shutil
 import subprocess
+import unittest
 
 import project
 from project import KERNELS, PROGRAM, Project, run, two_kernels
@@ -108,6 +110,54 @@ class Command(project.Case):
         # Found from a folder inside the build tree, too.
         inside = os.path.join(p.build_dir, "CMakeFiles")
         self.assertEqual(len(self.json(p, "why", "--json", cwd=inside)), 1)
+
+    def test_why_not_python(self):
+        """Causes that are no edit, told after the build that met them."""
+        p = two_kernels(self)
+        p.configure()
+        p.build()
+        p.configure("-DCMAKE_CXX_FLAGS=-funroll-loops")
+        p.build()
+        self.assertEqual(self.output_line(p), "", "not told for each of many")
+        told = self.why(p).splitlines()
+        self.assertIn("kern.alpha: flags: added -funroll-loops", told)
+        self.assertIn("kern.beta: flags: added -funroll-loops", told)
+        shutil.rmtree(os.path.join(p.store, "entries"))
+        for folder, _, names in os.walk(p.build_dir):
+            for name in names:
+                if name.endswith(".o"):
+                    os.remove(os.path.join(folder, name))
+        p.build()
+        self.assertIn("kern.beta: evicted", self.why(p).splitlines())
+        # An edit and another flag in one build: both.
+        p.edit("kern.py", "i - 1", "i - 2")
+        p.configure("-DCMAKE_CXX_FLAGS=")
+        p.build()
+        self.assertRegex(self.why(p, "beta"), r"^kern\.beta: flags: removed -funroll-loops; body at \S+:19: ")
+
+    def test_why_helper_of_another_file(self):
+        p = two_kernels(self)
+        p.write("helpers.py", "import pykokkos as pk\n\nOFFSET = 1\n\n\n@pk.function\ndef twice(x: int) -> int:\n"
+                "    return x + x + OFFSET\n")
+        p.edit("kern.py", "v[i] = i - 1", "v[i] = twice(i)")
+        p.edit("kern.py", "import pykokkos as pk", "import pykokkos as pk\nfrom helpers import twice")
+        p.configure()
+        p.build()
+        p.edit("helpers.py", "x + x", "x * 2")
+        self.assertEqual(p.build(), ["beta"])
+        self.assertRegex(self.why(p), r"^kern\.beta: function \S*twice: body at \S*helpers\.py:8: ")
+        p.edit("helpers.py", "OFFSET = 1", "OFFSET = 5")
+        p.build()
+        self.assertRegex(self.why(p), r"^kern\.beta: constant \S*OFFSET: 1 -> 5\n")
+
+    @unittest.skipUnless(os.environ.get("PKC_TEST_OTHER_KOKKOS"), "needs PKC_OTHER_KOKKOS_DIR")
+    def test_why_kokkos(self):
+        p = two_kernels(self)
+        p.configure()
+        p.build()
+        p.configure("-DKokkos_DIR=" + os.environ["PKC_TEST_OTHER_KOKKOS"])
+        p.build()
+        self.assertRegex(self.why(p), r"(?m)^\S+\.dispatch\.cpp: Kokkos: [0-9.]+ -> [0-9.]+; ")
 
     def test_status(self):
         p = two_kernels(self)
