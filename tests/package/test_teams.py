@@ -14,6 +14,7 @@ import project
 from project import Project, run
 
 OTHER = os.environ.get("PKC_TEST_OTHER_KOKKOS")
+PYKOKKOS = os.environ.get("PYKOKKOS_SOURCE_DIR")
 TEAMS = os.path.join(HERE, "teams")
 
 MAIN = """#include <kern.hpp>
@@ -52,9 +53,9 @@ class Teams(project.Case):
             env=dict(p.env, **extra))
         return out
 
-    def check(self, p, out, threads, *sizes):
+    def check(self, p, out, threads, *sizes, script="check.py"):
         python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
-        done = run([python, os.path.join(TEAMS, "check.py"), out, *sizes],
+        done = run([python, os.path.join(TEAMS, script), out, *sizes],
                    env=dict(p.env, OMP_NUM_THREADS=str(threads), OMP_PROC_BIND="false"))
         self.assertEqual(done.stdout.splitlines()[-1], "ok " + " ".join(sizes))
 
@@ -68,6 +69,25 @@ class Teams(project.Case):
         out = self.build(p, Kokkos_DIR=OTHER)
         self.check(p, out, 2, "1", "AUTO", "2")
         self.check(p, out, 4, "2", "3", "4")
+
+    def pykokkos(self, threads, sizes, *arguments):
+        """PyKokkos' own files, unchanged."""
+        files = ["examples/kokkos-tutorials/workload/team_scratch_memory.py", "tests/test_AST_translator.py",
+                 "examples/ExaMiniMD/standalone/src/neighbor_types/neighbor_2d.py"]
+        p = Project(self)
+        out = os.path.join(p.root, "out")
+        p.command("build", "--python", "--name=pk_teams", "-o", out, *arguments,
+                  *[os.path.join(PYKOKKOS, f) for f in files])
+        self.check(p, out, threads, *sizes, script="check_pykokkos.py")
+
+    @unittest.skipUnless(PYKOKKOS, "needs PYKOKKOS_SOURCE_DIR")
+    def test_pykokkos(self):
+        self.pykokkos(1, ("1", "AUTO"))
+
+    @unittest.skipUnless(PYKOKKOS and OTHER, "needs PYKOKKOS_SOURCE_DIR and PKC_OTHER_KOKKOS_DIR")
+    def test_pykokkos_openmp(self):
+        prefix = os.path.normpath(os.path.join(OTHER, "..", "..", ".."))
+        self.pykokkos(4, ("1", "2", "4"), "--kokkos=" + prefix)
 
     def cplusplus(self, *arguments):
         p = Project(self)
