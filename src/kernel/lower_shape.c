@@ -61,7 +61,8 @@ static void find_usage(void *context, const struct ast_node *n)
     if (n->kind == AST_ATTRIBUTE && n->u.attribute.value->kind == AST_NAME &&
         str_equal(n->u.attribute.value->u.name.id, w->name)) {
         const struct str attr = n->u.attribute.attr;
-        w->team |= str_starts_with(attr, "league_") || str_starts_with(attr, "team_");
+        w->team |= str_starts_with(attr, "league_") || str_starts_with(attr, "team_") ||
+                   str_equal_c(attr, "thread_scratch");
         w->location |= str_equal_c(attr, "val") || str_equal_c(attr, "loc");
         w->minmax |= str_equal_c(attr, "min_val") || str_equal_c(attr, "max_val");
         w->minmax_location |= str_equal_c(attr, "min_loc") || str_equal_c(attr, "max_loc");

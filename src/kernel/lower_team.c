@@ -243,6 +243,9 @@ static const struct ir_expr *emit_pattern(struct low_scope *s, const struct ast_
             if (!stmt->value->type) {
                 return low_unknown(s, n);
             }
+            if (operation == OPERATION_SCAN && !low_is_constant(stmt->value)) {
+                stmt->value = low_to_temp(s, stmt->value); /* needed twice */
+            }
         }
         result = low_var(s, n, v);
     }

@@ -63,7 +63,7 @@ def check_scans(size, threads):
     for n in (0, 1, 2, 3, 7, 20):
         x = rng.integers(-3, 4, (LEAGUE, max(n, 1)))
         sums, tops, chain = (np.full_like(x, 99) for _ in range(3))
-        totals = np.zeros((LEAGUE, threads, 3), dtype=np.int64)
+        totals = np.zeros((LEAGUE, threads, 5), dtype=np.int64)
         kern.scans(kern.TeamPolicy(LEAGUE, size), n=n, x=x, sums=sums, tops=tops, chain=chain,
                    totals=totals)
         for r in range(LEAGUE):
@@ -73,9 +73,12 @@ def check_scans(size, threads):
                 digits = 2 * digits + int(e)
                 links.append(digits)
             np.testing.assert_array_equal(sums[r, :n], np.cumsum(v) - v)
-            np.testing.assert_array_equal(tops[r, :n], np.maximum(np.maximum.accumulate(v), 0) if n else v)
+            least = n - 3 * r
+            np.testing.assert_array_equal(
+                tops[r, :n], np.maximum(np.maximum.accumulate(v), least) if n else v)
             np.testing.assert_array_equal(chain[r, :n], links)
-            assert (totals[r] == [v.sum(), max([0] + v.tolist()), digits]).all()
+            want = [v.sum(), max([0] + v.tolist()), digits, max([least] + v.tolist()), 2 * r + v.sum()]
+            assert (totals[r] == want).all(), (totals[r], want)
 
 
 def check_loops(size, threads):

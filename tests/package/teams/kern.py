@@ -105,6 +105,9 @@ def scans(team: pk.TeamMember, n: int, x: pk.View2D[pk.int64], sums: pk.View2D[p
         if last:
             tops[r, i] = acc
 
+    def add(i: int, acc: pk.Acc[pk.int64], last: bool):
+        acc += x[r, i]
+
     def digits(i: int, acc: pk.Acc[pk.int64], last: bool):
         acc = 2 * acc + x[r, i]
         chain[r, i] = acc
@@ -112,6 +115,8 @@ def scans(team: pk.TeamMember, n: int, x: pk.View2D[pk.int64], sums: pk.View2D[p
     totals[r, t, 0] = pk.parallel_scan(pk.TeamThreadRange(team, n), prefix)
     totals[r, t, 1] = pk.parallel_scan(pk.TeamVectorRange(team, n), top)
     totals[r, t, 2] = pk.parallel_scan(pk.TeamThreadRange(team, n), digits)
+    totals[r, t, 3] = pk.parallel_scan(pk.TeamThreadRange(team, n), top, n - 3 * r)
+    totals[r, t, 4] = pk.parallel_scan(pk.TeamThreadRange(team, n), add, initial_value=2 * r)
 
 
 @pk.workunit
