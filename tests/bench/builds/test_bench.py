@@ -1,6 +1,7 @@
-"""The benchmark works: two contenders, one round, and what it prints and writes; report and chart of
-made-up numbers."""
+"""The benchmarks work: two contenders, one round, and what it prints and writes; a call's and an import's
+times; report and chart of made-up numbers."""
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -84,6 +85,33 @@ class Run(unittest.TestCase):
         done = self.bench("--events", "body,nonsense")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("no event 'nonsense'", done.stdout)
+
+
+class Call(unittest.TestCase):
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "skipped: NumPy is not installed")
+    def test_call(self):
+        options = dict(zip(ARGUMENTS[::2], ARGUMENTS[1::2]))
+        source = os.path.join(HERE, "..", "call")
+        with tempfile.TemporaryDirectory() as folder:
+            build = os.path.join(folder, "build")
+            env = dict(os.environ, PYKOKKOS_CACHE_DIR=os.path.join(folder, "store"))
+            settings = ["-DPyKokkosCache_DIR=" + options["--package"], "-DPython3_EXECUTABLE=" + sys.executable]
+            if options["--kokkos-dir"]:
+                settings.append("-DKokkos_DIR=" + options["--kokkos-dir"])
+            printed = []
+            for command in (["cmake", "-G", "Ninja", "-S", os.path.join(source, "project"), "-B", build] + settings,
+                            ["cmake", "--build", build],
+                            [sys.executable, "-I", os.path.join(source, "call.py"), build, "1"],
+                            [sys.executable, "-I", os.path.join(source, "call.py"), build, "1", "--plain"]):
+                done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                self.assertEqual(done.returncode, 0, done.stdout)
+                printed.append(done.stdout)
+        table, plain = printed[2:]
+        self.assertRegex(table, r"(?m)^call +[0-9.]+ ns .* ratio +[0-9.]+ +goal <= 2\.0 (not )?met$")
+        self.assertRegex(table, r"(?m)^import +[0-9.]+ ms .* ratio +[0-9.]+ +goal <= 0\.2 (not )?met$")
+        values = {tuple(line.split()[:2]): float(line.split()[2]) for line in plain.splitlines()}
+        self.assertEqual(set(values), {(event, who) for event in ("call", "import") for who in ("ours", "numpy")})
+        self.assertTrue(all(0 < value < 10 for value in values.values()), values)
 
 
 if __name__ == "__main__":
