@@ -129,6 +129,7 @@ static void test_triad(void **state)
     expect(text, "    for (pkc::int64 i = begin; i < end; ++i) {\n        a(i) += double_ * b(i);\n"
                  "    }\n}\n");
     expect_not(text, "unused = ");
+    expect(text, "const pkc::uint8 triad_stores_[] = {1, 0, 0, 0};\n");
 }
 
 static void test_reduce_in_lanes(void **state)

@@ -10,7 +10,7 @@ static void check(const char *body, const char *const *lines)
     struct lowered l;
 
     lowered_open(&l, str_format(a,
-                                "N = 12\n\n"
+                                "import numpy as np\n\nN = 12\n\n"
                                 "@pk.function\ndef tick(c: pk.View1D[pk.int64]) -> int:\n"
                                 "    c[0] += 1\n    return c[0]\n\n"
                                 "@pk.function\ndef twice(x):\n    return x * 2\n\n"
@@ -350,6 +350,24 @@ static void test_intrinsics_and_names(void **state)
                  NULL, "convert.i64(floor.f64(cos.f64(convert.f64(i))))");
 }
 
+static void test_functions_of_libraries(void **state)
+{
+    (void)state;
+    /* NaN decides for floats alone; fmax is another function */
+    CHECK("    x[i] = np.maximum(x[i], 1)", "maximum.f64(elem.f64(x, i), 1.f64)");
+    CHECK("    s[i] = np.fmin(s[i], 0.5)", "fmin.f32(elem.f32(s, i), 0.5.f32)");
+    CHECK("    a[i] = np.maximum(n[i], a[i])",
+          "max.i64(convert.i64(elem.i32(n, i)), elem.i64(a, i))");
+    /* operators by name are the operators */
+    CHECK("    a[i] = np.floor_divide(a[i], 7)", "floordiv.i64(elem.i64(a, i), 7)");
+    CHECK("    a[i] = np.logical_xor(a[i], x[i])", "xor_bits.bool(");
+    /* compared in the type that holds both exactly */
+    CHECK("    a[i] = pk.lower_bound(n, 4, a[i])", "lower_bound.i64(n, 4, elem.i64(a, i))");
+    CHECK("    a[i] = pk.upper_bound(u, 4, a[i])", "upper_bound.i64(u, 4, convert.i128(");
+    CHECK("    a[i] = pk.lower_bound(s, 4, 0.5)", "lower_bound.i64(s, 4, 0.5.f32)");
+    CHECK("    a[i] = pk.lower_bound(s, 4, x[i])", "lower_bound.i64(s, 4, elem.f64(x, i))");
+}
+
 const struct CMUnitTest lower_tests[] = {
     cmocka_unit_test(test_types),
     cmocka_unit_test(test_unsigned),
@@ -367,5 +385,6 @@ const struct CMUnitTest lower_tests[] = {
     cmocka_unit_test(test_inner_functions),
     cmocka_unit_test(test_atomic_views),
     cmocka_unit_test(test_intrinsics_and_names),
+    cmocka_unit_test(test_functions_of_libraries),
 };
 const size_t lower_test_count = sizeof lower_tests / sizeof lower_tests[0];
