@@ -138,12 +138,13 @@ static bool write_all(int fd, struct str content)
 {
     for (size_t done = 0; done < content.len;) {
         const ssize_t n = write(fd, content.ptr + done, content.len - done);
-        if (n < 0 && errno != EINTR) {
+        if (n == 0) {
+            errno = ENOSPC; /* some file systems say it so */
+        }
+        if (n == 0 || (n < 0 && errno != EINTR)) {
             return false;
         }
-        if (n > 0) {
-            done += (size_t)n;
-        }
+        done += n > 0 ? (size_t)n : 0;
     }
     return true;
 }

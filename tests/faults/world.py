@@ -54,14 +54,26 @@ def tree(path):
     return found
 
 
+def state_now(content):
+    """What a state file (src/cli/state.c) says of what is generated now, without what changed before."""
+    first, rest = content.split(b"\n", 1)
+    rest = rest[int(first.split()[-1]) + 1:]
+    found = []
+    while rest:
+        line, rest = rest.split(b"\n", 1)
+        *names, now, before = line.split(b" ")
+        found.append((names, rest[:int(now)]))
+        rest = rest[int(now) + 1:]
+        rest = rest[int(before) + 1:] if int(before) > 0 else rest
+    return found
+
+
 def generated_tree(path):
-    """tree() of what was generated. Without what a state file says that the last run found changed: that
-    depends on what went before."""
+    """tree() of what was generated. Without what state files say of earlier runs."""
     found = tree(path)
     for name, content in found.items():
         if name.endswith(".state"):
-            first, rest = content.split(b"\n", 1)
-            found[name] = rest[int(first.split()[-1]) + 1:]
+            found[name] = state_now(content)
     return found
 
 
