@@ -7,6 +7,7 @@ import ast
 import importlib.machinery
 import importlib.util
 import inspect
+import itertools
 import json
 import os
 import shutil
@@ -43,20 +44,22 @@ class Modules:
         self.folder = os.environ["PKC_MODULES"]
         self.corpus = _tool(os.environ["PKC_CORPUS"])
         self.built = {}
+        self.folders = itertools.count()
 
-    def of(self, path, options=()):
-        """(module, records, refusals) of a file, built with --instantiate and --fuse options."""
+    def of(self, path, options=(), wanted=()):
+        """(module, records, refusals) of a file, built with --instantiate and --fuse options; then
+        of the workunits `wanted` alone."""
         if (path, options) not in self.built:
             try:
-                self.built[path, options] = self._build(path, options)
+                self.built[path, options] = self._build(path, options, wanted)
             except Refused as e:
                 self.built[path, options] = e
         if isinstance(self.built[path, options], Refused):
             raise self.built[path, options]
         return self.built[path, options]
 
-    def _build(self, path, options):
-        folder = os.path.join(self.folder, "m%d" % len(self.built))
+    def _build(self, path, options, wanted):
+        folder = os.path.join(self.folder, "m%d" % next(self.folders))
         os.makedirs(folder)
         copy = os.path.join(folder, os.path.basename(path))
         shutil.copyfile(path, copy)
@@ -66,8 +69,10 @@ class Modules:
         except ValueError:
             raise Refused(listed.stderr.strip()) from None
         refused = {r["workunit"]: r["error"]["message"] for r in records if r.get("error")}
-        if refused:
-            self.corpus.hide(copy, refused)
+        hidden = set(refused)
+        if options:
+            hidden |= {r["workunit"] for r in records} - {"fused", *wanted}
+        self.corpus.hide(copy, hidden)
         done = self._run("build", "--python", "--name", "compiled", "-o", os.path.join(folder, "out"),
                          *options, copy)
         if done.returncode != 0:
@@ -132,8 +137,8 @@ class Runtime:
         arguments = {k: plain(v) for k, v in arguments.items()}
         function = getattr(workunit, "__func__", workunit)
         entry = self._entry(function, arguments)
-        module, records, refused = self.modules.of(inspect.getsourcefile(function), entry)
         full = function.__qualname__
+        module, records, refused = self.modules.of(inspect.getsourcefile(function), entry, (full,))
         if full in refused:
             raise Refused(refused[full])
         place = module
@@ -152,7 +157,8 @@ class Runtime:
         for function, given in zip(workunits, each):
             options += tuple(o for o in self._entry(function, given) if o not in options or o[0] == "-")
         options += ("--fuse", "fused = " + " + ".join(f.__name__ for f in workunits))
-        module, records, refused = self.modules.of(inspect.getsourcefile(workunits[0]), options)
+        module, records, refused = self.modules.of(inspect.getsourcefile(workunits[0]), options,
+                                                   tuple(f.__name__ for f in workunits))
         if "fused" in refused:
             raise Refused(refused["fused"])
         names, together = {p["name"] for p in records["fused"]["parameters"]}, {}

@@ -18,6 +18,8 @@ globals().update(DTYPES)
 complex_float32_dtype = Name("dtype", "complex_float32_dtype")
 complex_float64_dtype = Name("dtype", "complex_float64_dtype")
 NUMPY = {d: np.dtype({"float": "float32", "double": "float64"}.get(n, n)) for n, d in DTYPES.items()}
+# As pybind11's buffers name them.
+NUMPY[globals()["int64"]], NUMPY[globals()["uint64"]] = np.dtype("longlong"), np.dtype("ulonglong")
 NUMPY[complex_float32_dtype] = np.dtype("complex64")
 NUMPY[complex_float64_dtype] = np.dtype("complex128")
 
