@@ -5,6 +5,7 @@ as NumPy does. Arithmetic in between is Python's own.
 """
 import cmath
 import functools
+import itertools
 import math
 import struct
 import sys
@@ -235,6 +236,11 @@ class TeamMember(_Type):
     def team_barrier(self):
         pass
 
+    def team_scratch(self, level):
+        return None
+
+    thread_scratch = team_scratch
+
 
 def parallel_for(policy, function):
     for i in policy:
@@ -246,6 +252,29 @@ def parallel_reduce(policy, function, initial_value=0):
     for i in policy:
         function(i, acc)
     return acc.value
+
+
+def parallel_scan(policy, function, initial_value=0):
+    acc = Acc(initial_value)
+    for i in policy:
+        function(i, acc, True)
+    return acc.value
+
+
+class _Scratch:
+    """pk.ScratchView2D[T]: what makes such views."""
+
+    def __init__(self, rank):
+        self.rank = rank
+
+    def __getitem__(self, element):
+        name = getattr(element, "__name__", element)
+        dtype = {"int": "int32", "float": "float64", "double": "float64"}.get(name, name)
+
+        def view(memory, *extents):
+            strides = [math.prod(extents[k + 1:]) for k in range(self.rank)]
+            return View([convert(dtype, 0)] * math.prod(extents), dtype, list(extents), strides, 0)
+        return view
 
 
 def run(function, spec, values):
@@ -365,6 +394,10 @@ def _install():
     pk.inclusive_scan = inclusive_scan
     pk.rand, pk.Random_XorShift64_Pool = rand, type("Random_XorShift64_Pool", (_Type,), {})
     pk.parallel_for, pk.parallel_reduce = parallel_for, parallel_reduce
+    pk.parallel_scan = parallel_scan
+    pk.TeamThreadMDRange = lambda team, *extents: list(itertools.product(*map(range, extents)))
+    for rank in range(1, 9):
+        setattr(pk, f"ScratchView{rank}D", _Scratch(rank))
     pk.TeamThreadRange = pk.ThreadVectorRange = pk.TeamVectorRange = lambda team, *bounds: range(*bounds)
     pk.PerTeam = pk.PerThread = lambda team: team
     pk.single = lambda per, function: function()
