@@ -207,9 +207,7 @@ void emit_math(struct emit *e, const struct ir_expr *x, enum emit_prec min)
         break;
     case MATH_LOWER_BOUND: search(e, x, "pkc::lower_bound<"); break;
     case MATH_UPPER_BOUND: search(e, x, "pkc::upper_bound<"); break;
-    case MATH_INCLUSIVE_SCAN:
-        emit_inclusive_scan(e, x);
-        break;
+    case MATH_INCLUSIVE_SCAN: emit_inclusive_scan(e, x); break;
     default: break;
     }
 }

@@ -23,6 +23,7 @@
  * lower_call.c      what a call calls; lower_builtin.c casts and builtins
  * lower_math.c      math functions; lower_numpy.c NumPy's operators, maximum and their kin
  * lower_random.c    random pools and generators
+ * lower_pair.c      divmod, modf, polar
  * lower_search.c    lower_bound, upper_bound, inclusive_scan
  * lower_atomic.c, lower_print.c, lower_team.c, lower_scratch.c: those calls
  * lower_stmt.c      statements; lower_assign.c assignment; lower_update.c augmented assignment and
@@ -498,6 +499,9 @@ bool low_pair_call(struct low_scope *s, const struct ast_node *n, const struct i
 /* Arguments as floats of one type: float32 stays, ints and bools become double. False: refused. */
 bool low_floats(struct low_scope *s, const struct ast_node *n, const struct ir_expr **args,
                 size_t count, const char *name);
+/* The angle of a complex number. */
+const struct ir_expr *low_phase(struct low_scope *s, const struct ast_node *n,
+                                const struct ir_expr *x);
 const struct ir_expr *low_invert(struct low_scope *s, const struct ast_node *n,
                                  const struct ir_expr *x);
 /* NumPy's operators and functions of two values that are not math's. */

@@ -290,7 +290,7 @@ const struct ir_expr *low_negate(struct low_scope *s, const struct ast_node *n,
 }
 
 const struct ir_expr *low_invert(struct low_scope *s, const struct ast_node *n,
-                                    const struct ir_expr *x)
+                                 const struct ir_expr *x)
 {
     x = low_settle(s, x);
     if (!x->type) {

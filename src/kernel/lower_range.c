@@ -149,8 +149,7 @@ static struct low_range range_at(const struct ir_expr *e, int depth)
     case IR_MIN:
     case IR_MAX: return extreme_range(e, depth);
     case IR_MATH:
-        return e->math == MATH_ABS_INT || e->math == MATH_LOWER_BOUND ||
-                       e->math == MATH_UPPER_BOUND
+        return e->math == MATH_ABS_INT || e->math == MATH_LOWER_BOUND || e->math == MATH_UPPER_BOUND
                    ? bounds(0, LIMIT)
                    : all;
     default:
