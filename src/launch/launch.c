@@ -108,10 +108,10 @@ int launch_run(struct arena *a, const struct launch_options *options, struct run
         return 0;
     }
     struct store_lock lock;
-    bool waited = false;
-    const bool locked = store_lock(store, &job->base.key, LOCK_WAIT_MS, &lock, &waited);
+    const bool locked = store_lock(store, &job->base.key, LOCK_WAIT_MS, &lock, NULL);
     int status = 0;
-    if (!waited || !try_hit(a, job, store, &damaged)) {
+    /* Whoever had the lock has kept the object by now, also where it was free again at once. */
+    if (!try_hit(a, job, store, &damaged)) {
         status = miss_run(a, job, store, damaged);
     }
     if (locked) {
