@@ -136,7 +136,8 @@ def main(arguments):
             print("projects: " + root)
         else:
             shutil.rmtree(root, True)
-    print("\n%s\n\n%s\n" % (report.table(results, titles), report.goals(results)))
+    everything = not (options.quick or options.events or options.contenders)
+    print("\n%s\n\n%s\n" % (report.table(results, titles), report.goals(results, everything)))
     for name, reason in results.skipped.items():
         print("skipped: %s: %s" % (name, reason))
     os.makedirs(options.out, exist_ok=True)

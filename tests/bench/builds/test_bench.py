@@ -39,6 +39,10 @@ class Report(unittest.TestCase):
         self.assertIn("~700.00 s", table)
         self.assertIn("x 0.83", table)
 
+    def test_goals_not_measured(self):
+        self.assertIn("not measured", report.goals(made_up(), True))
+        self.assertNotIn("not measured", report.goals(made_up(), False))
+
     def test_goals(self):
         rows = {what: (ratio, verdict) for what, ratio, _, verdict in goals.check(made_up())}
         ratio, verdict = rows["body edit to library: 1.5 x the loop by hand"]
