@@ -136,6 +136,17 @@ static int open_array(const struct callee *callee, const struct parameter *p, Py
     }
     PyErr_Clear();
     buffer->obj = NULL;
+    if (p->table->rank == 1 && strcmp(p->table->dtype, "uint64") == 0) {
+        PyObject *const states = states_of_pool(value);
+        const int status =
+            states == NULL ? -1 : PyObject_GetBuffer(states, buffer, PyBUF_STRIDES | PyBUF_FORMAT);
+        Py_XDECREF(states);
+        if (status == 0) {
+            return 0;
+        }
+        PyErr_Clear();
+        buffer->obj = NULL;
+    }
     PyErr_Format(PyExc_TypeError, "%s() argument '%s': expected a %s array of rank %d, got %s",
                  callee->name, p->table->name, p->table->dtype, (int)p->table->rank,
                  Py_TYPE(value)->tp_name);

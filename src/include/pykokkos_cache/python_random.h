@@ -20,6 +20,54 @@ static int threads_of(PyObject *module)
     return d->concurrency(NULL);
 }
 
+/* A memoryview of uint64 states. */
+static PyObject *seeded_states(const unsigned long long seed, const Py_ssize_t count)
+{
+    PyObject *const bytes =
+        PyByteArray_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(uint64_t));
+    if (bytes == NULL) {
+        return NULL;
+    }
+    pkc_pool_seed((uint64_t *)(void *)PyByteArray_AS_STRING(bytes), (size_t)count, seed);
+    PyObject *const view = PyMemoryView_FromObject(bytes);
+    Py_DECREF(bytes);
+    if (view == NULL) {
+        return NULL;
+    }
+    PyObject *const states = PyObject_CallMethod(view, "cast", "s", "Q");
+    Py_DECREF(view);
+    return states;
+}
+
+static int whole_attribute(PyObject *object, const char *name, unsigned long long *out)
+{
+    PyObject *const value = PyObject_GetAttrString(object, name);
+    if (value != NULL && PyLong_Check(value)) {
+        *out = PyLong_AsUnsignedLongLongMask(value);
+        Py_DECREF(value);
+        return 1;
+    }
+    Py_XDECREF(value);
+    PyErr_Clear();
+    return 0;
+}
+
+/* The states of PyKokkos' own pool object, which has but a seed and their number: made anew for
+ * each call, as PyKokkos does. NULL: it is something else (nothing is said). */
+static PyObject *states_of_pool(PyObject *object)
+{
+    unsigned long long seed, count;
+    if (!whole_attribute(object, "seed", &seed) || !whole_attribute(object, "num_states", &count) ||
+        count > 1u << 24) {
+        return NULL;
+    }
+    PyObject *const states = seeded_states(seed, count == 0 ? 1 : (Py_ssize_t)count);
+    if (states == NULL) {
+        PyErr_Clear();
+    }
+    return states;
+}
+
 /* Random_XorShift64_Pool(seed, num_states=0): an array of states, which calls use in place. */
 static PyObject *new_random_pool(PyObject *module, PyObject *args, PyObject *keywords)
 {
@@ -43,20 +91,7 @@ static PyObject *new_random_pool(PyObject *module, PyObject *args, PyObject *key
             return NULL;
         }
     }
-    PyObject *const bytes =
-        PyByteArray_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(uint64_t));
-    if (bytes == NULL) {
-        return NULL;
-    }
-    pkc_pool_seed((uint64_t *)(void *)PyByteArray_AS_STRING(bytes), (size_t)count, seed);
-    PyObject *const view = PyMemoryView_FromObject(bytes);
-    Py_DECREF(bytes);
-    if (view == NULL) {
-        return NULL;
-    }
-    PyObject *const states = PyObject_CallMethod(view, "cast", "s", "Q");
-    Py_DECREF(view);
-    return states;
+    return seeded_states(seed, count);
 }
 
 static PyMethodDef random_functions[] = {

@@ -48,6 +48,8 @@ struct state {
 
 #include <pykokkos_cache/python_scalars.h>
 
+#include <pykokkos_cache/python_random.h>
+
 #include <pykokkos_cache/python_arrays.h>
 
 #include <pykokkos_cache/python_policy.h>
@@ -59,8 +61,6 @@ struct state {
 #include <pykokkos_cache/python_run.h>
 
 #include <pykokkos_cache/python_class.h>
-
-#include <pykokkos_cache/python_random.h>
 
 #include <pykokkos_cache/python_workunit.h>
 

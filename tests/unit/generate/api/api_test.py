@@ -47,6 +47,16 @@ class Api(unittest.TestCase):
         k.noise(10, again, y, m)
         if len(states) == 1:  # one thread: the same numbers in the same order
             self.assertEqual(y.tolist(), x.reshape(-1).tolist())
+        class Pool:  # as PyKokkos has it: each call begins at its seed
+            seed, num_states = 12345, len(states)
+
+        k.noise(10, Pool(), y, m)
+        fresh = np.zeros((2, 10))
+        for row in fresh:
+            k.noise(10, Pool(), row, m)
+        if len(states) == 1:
+            self.assertEqual(fresh[0].tolist(), y.tolist())
+            self.assertEqual(fresh[1].tolist(), y.tolist())
         self.assertEqual(api.Random_XorShift64_Pool(7, num_states=3).shape, (3,))
         self.assertEqual(api.Random_XorShift64_Pool(0).tolist(),
                          api.Random_XorShift64_Pool(1318319).tolist())
