@@ -150,6 +150,9 @@ static struct str entry_name(struct arena *a, const struct gen_workunit *w)
 void state_of(struct arena *a, const struct gen_result *result, const struct state *old,
               struct state *out)
 {
+    struct arena *scratch = arena_like(a);
+    struct buf form;
+    buf_init(&form, scratch);
     *out = (struct state){.changes = old->changes, .build = old->build, .time = old->time};
     map_init(&out->by_name, a);
     for (size_t i = 0; i < result->workunit_count; i++) {
@@ -169,9 +172,7 @@ void state_of(struct arena *a, const struct gen_result *result, const struct sta
             entry.canonical = before->canonical;
             entry.was = before->was;
         } else {
-            struct arena *scratch = arena_like(a);
-            struct buf form;
-            buf_init(&form, scratch);
+            form.len = 0;
             for (size_t n = 0; n < w->part_count; n++) {
                 py_canonical(&form, w->parts[n]->workunit);
             }
@@ -179,10 +180,10 @@ void state_of(struct arena *a, const struct gen_result *result, const struct sta
                 py_canonical(&form, w->workunit);
             }
             entry.canonical = str_copy(a, buf_str(&form));
-            arena_free(scratch);
         }
         put(a, out, &entry);
     }
+    arena_free(scratch);
 }
 
 static void add_name(struct buf *b, struct arena *a, struct str name)
@@ -230,6 +231,14 @@ bool state_write(struct arena *a, const struct cli_target *t, const struct state
     struct buf b;
     bool changed;
     buf_init(&b, scratch);
+    size_t size = s->changes.len;
+    for (size_t i = 0; i < s->by_name.count; i++) {
+        const struct state_entry *entry = s->by_name.entries[i].value;
+        /* Hashes, lengths and names. */
+        size += entry->canonical.len + entry->was.len + 2 * SHA256_HEX_LEN + 64 +
+                2 * (entry->name.len + entry->module.len + entry->workunit.len);
+    }
+    buf_reserve(&b, size);
     add_head(&b, s);
     for (size_t i = 0; i < s->by_name.count; i++) {
         const struct state_entry *entry = s->by_name.entries[i].value;

@@ -236,27 +236,41 @@ static bool has_pool(const struct header *h)
     return false;
 }
 
+/* Bytes that are usual for a workunit, and around them all: room that is made at once. */
+#define USUAL_FUNCTION ((size_t)1000)
+#define USUAL_DECLARATION ((size_t)500)
+#define USUAL_FRAME ((size_t)8000)
+
 struct str gen_header(struct arena *a, const struct gen_request *r, const struct gen_result *result,
                       const struct gen_module *m)
 {
     struct header h = {a, r, result, m, gen_namespace_text(a, m->name), gen_space(a, r), {0}};
     struct map classes;
     gen_find_classes(a, result, m->name, &classes);
+    size_t count = 0;
+    for (size_t i = 0; i < result->workunit_count; i++) {
+        count += in_module(&h, &result->workunits[i]);
+    }
     buf_init(&h.out, a);
+    buf_reserve(&h.out, count * USUAL_FUNCTION);
     for (size_t i = 0; i < result->workunit_count; i++) {
         const struct gen_workunit *w = &result->workunits[i];
         if (!in_module(&h, w)) {
             continue;
         }
+        h.arena = arena_like(a); /* what is put together for one is not kept */
         const struct vec *members = map_get(&classes, w->kernel->class_name);
         if (w->kernel->class_name.len == 0) {
             add_function(&h, w, "");
         } else if (members->items[0] == w) {
             add_class(&h, members); /* where its first workunit is */
         }
+        arena_free(h.arena);
     }
+    h.arena = a;
     struct buf kernels;
     buf_init(&kernels, a);
+    buf_reserve(&kernels, count * USUAL_DECLARATION);
     gen_args_and_declarations(a, &kernels, result, m->name);
     const struct template_value values[] = {
         {"FILE", gen_percent(a, gen_python_file(a, r, m))},
@@ -271,6 +285,7 @@ struct str gen_header(struct arena *a, const struct gen_request *r, const struct
     };
     struct buf b;
     buf_init(&b, a);
+    buf_reserve(&b, h.out.len + kernels.len + USUAL_FRAME);
     template_expand(&b, template_header_hpp, values, sizeof values / sizeof values[0]);
     return buf_str(&b);
 }

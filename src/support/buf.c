@@ -25,6 +25,11 @@ static void reserve(struct buf *b, size_t more)
     b->cap = cap;
 }
 
+void buf_reserve(struct buf *b, size_t len)
+{
+    reserve(b, len);
+}
+
 void buf_add_bytes(struct buf *b, const void *bytes, size_t len)
 {
     reserve(b, len);

@@ -51,7 +51,8 @@ bool map_has(const struct map *m, struct str key)
 
 static void grow(struct map *m)
 {
-    const size_t cap = m->cap == 0 ? 8 : m->cap * 2;
+    /* Few at first: a kernel is lowered with dozens of maps, most of them nearly empty. */
+    const size_t cap = m->cap == 0 ? 4 : m->cap * 2;
     if (cap > UINT32_MAX / 2) {
         arena_out_of_memory(m->arena);
     }

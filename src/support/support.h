@@ -79,6 +79,8 @@ struct buf {
 };
 
 void buf_init(struct buf *b, struct arena *a);
+/* Makes room for `len` more bytes: a long text that grows leaves copies of itself in its arena. */
+void buf_reserve(struct buf *b, size_t len);
 void buf_add(struct buf *b, struct str s);
 void buf_add_c(struct buf *b, const char *c_string);
 void buf_add_char(struct buf *b, char c);

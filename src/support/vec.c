@@ -8,7 +8,7 @@ void vec_init(struct vec *v, struct arena *a)
 void vec_push(struct vec *v, void *item)
 {
     if (v->count == v->cap) {
-        const size_t cap = v->cap == 0 ? 8 : v->cap * 2;
+        const size_t cap = v->cap == 0 ? 4 : v->cap * 2;
         if (cap > SIZE_MAX / (4 * sizeof(*v->items))) {
             arena_out_of_memory(v->arena);
         }
