@@ -27,9 +27,9 @@ mark_as_advanced(PYKOKKOS_CACHE_GROUP_OVER)
 option(PYKOKKOS_CACHE_RELINK_CONSUMERS
     "Relink what uses a shared kernel library when only a kernel's body changed" OFF)
 
-# Two libraries with a module of one name have the same functions: a program linked with both would
-# run one library's kernels for the other in silence. CMake refuses it where it generates, by a property
-# that has to agree over all that a target links; libraries of the same module in the same way may be.
+# Two libraries with a module of one name have headers of one name: what links both would call one
+# library's kernels for the other's. CMake refuses it where it generates, by a property that has to agree
+# over all that a target links; libraries of the same module in the same way may be.
 function(_pkc_forbid_mixed_modules target)
     string(SHA256 way "${arg_EXECUTION_SPACE};${arg_DEFAULT_REAL};${arg_INSTANTIATE};${arg_FUSE}")
     string(SUBSTRING "${way}" 0 8 way)
@@ -173,6 +173,8 @@ function(_pkc_common_options out target output_dir)
     _pkc_option(text target "${target}")
     _pkc_option(text output_dir "${output_dir}")
     _pkc_option(text source_dir "${CMAKE_CURRENT_SOURCE_DIR}")
+    _pkc_option(text project "${PROJECT_NAME}")
+    _pkc_option(text project_dir "${PROJECT_SOURCE_DIR}")
     foreach(source IN LISTS arg_SOURCES)
         _pkc_option(text source "${source}")
     endforeach()

@@ -42,6 +42,10 @@ static bool set_option(struct cli_target *t, struct target_lists *lists, struct 
         r->output_dir = value;
     } else if (str_equal_c(key, "source_dir")) {
         r->source_dir = value;
+    } else if (str_equal_c(key, "project")) {
+        r->project = value;
+    } else if (str_equal_c(key, "project_dir")) {
+        r->project_dir = value;
     } else if (str_equal_c(key, "source")) {
         push(&lists->sources, value);
     } else if (str_equal_c(key, "instantiate")) {

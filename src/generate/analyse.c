@@ -180,6 +180,7 @@ bool gen_analyse(struct arena *a, const struct gen_request *request, struct diag
     for (size_t i = 0; i < s.found.count; i++) {
         result->workunits[i] = *(const struct gen_workunit *)s.found.items[i];
     }
+    gen_tag(a, request, result);
     bool good = diags->error_count == 0;
     for (size_t i = 0; i < result->workunit_count; i++) {
         good = good && result->workunits[i].kernel != NULL;

@@ -219,11 +219,17 @@ void gen_args_and_declarations(struct arena *a, struct buf *b, const struct gen_
                                struct str module)
 {
     const struct str namespace_text = gen_namespace_text(a, module);
+    struct str open = STR("");
     buf_printf(b, "namespace " STR_FMT "\n{\n", STR_ARG(namespace_text));
     for (size_t i = 0; i < r->workunit_count; i++) {
         const struct gen_workunit *w = &r->workunits[i];
         if (!str_equal(w->module, module)) {
             continue;
+        }
+        if (!str_equal(w->tag, open)) {
+            buf_add_c(b, open.len > 0 ? "\n}\n" : "");
+            buf_printf(b, "inline namespace " STR_FMT "\n{\n", STR_ARG(w->tag));
+            open = w->tag;
         }
         buf_add_char(b, '\n');
         kernel_args_struct(b, w->kernel);
@@ -242,7 +248,8 @@ void gen_args_and_declarations(struct arena *a, struct buf *b, const struct gen_
             buf_add_c(b, ";\n");
         }
     }
-    buf_printf(b, "\n} // namespace " STR_FMT "\n", STR_ARG(namespace_text));
+    buf_add_c(b, open.len > 0 ? "\n}\n" : "\n");
+    buf_printf(b, "} // namespace " STR_FMT "\n", STR_ARG(namespace_text));
 }
 
 struct str gen_without_leading_blanks(struct str text)

@@ -18,9 +18,11 @@ struct gen_part {
 };
 
 struct gen_request {
-    struct str target;         /* the CMake target's, or the library's, name */
-    struct str output_dir;     /* all generated files go below it */
-    struct str source_dir;     /* relative sources, and module names, are relative to it */
+    struct str target;      /* the CMake target's, or the library's, name */
+    struct str output_dir;  /* all generated files go below it */
+    struct str source_dir;  /* relative sources, and module names, are relative to it */
+    struct str project;     /* names the program's part that the target belongs to; may be empty */
+    struct str project_dir; /* its folder; empty: source_dir */
     const struct str *sources; /* .py files as given */
     size_t source_count;
     const struct str *instantiate; /* INSTANTIATE entries */
@@ -42,6 +44,8 @@ struct gen_workunit {
     const struct py_workunit *workunit;
     const struct kernel *kernel; /* NULL: refused; the diags have scope = its qualified name */
     struct sha256 ast_hash;
+    struct str tag; /* the inline namespace that the kernel is in: other modules of the same name,
+                       in the same program, have another */
     struct str module;                         /* "kernels", "sub.a": unique in the target */
     const struct instantiation *instantiation; /* NULL: the source alone fixes all types */
     const struct gen_workunit *const *parts;   /* of a fused one: what it is made of, in order */

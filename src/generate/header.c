@@ -281,6 +281,7 @@ struct str gen_header(struct arena *a, const struct gen_request *r, const struct
         {"DISPATCH", gen_dispatch_symbol(a, r)},
         {"KERNELS", buf_str(&kernels)},
         {"NAMESPACE", h.namespace_text},
+        {"TAG", gen_identifier(a, "pkc_target_", r->target)},
         {"FUNCTIONS", gen_without_leading_blanks(buf_str(&h.out))},
     };
     struct buf b;

@@ -2,6 +2,7 @@
 #include "generate/private.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_FILE_STEM = 150 };
@@ -124,6 +125,38 @@ struct str gen_namespace_text(struct arena *a, struct str module_name)
         buf_add(&b, parts[i]);
     }
     return buf_str(&b);
+}
+
+static struct str real_path(struct arena *a, struct str path)
+{
+    char *real = realpath(path.ptr, NULL);
+    if (real == NULL) {
+        return path;
+    }
+    const struct str out = str_copy_c(a, real);
+    free(real);
+    return out;
+}
+
+/* Made of the project, the file's place in it, and what else the kernel's types depend on. */
+void gen_tag(struct arena *a, const struct gen_request *r, struct gen_result *result)
+{
+    const struct str dir =
+        r->project_dir.len > 0 ? path_absolute(a, STR("/"), r->project_dir) : gen_source_dir(a, r);
+    const struct str base = real_path(a, dir);
+    for (size_t i = 0; i < result->workunit_count; i++) {
+        struct gen_workunit *w = &result->workunits[i];
+        struct sha256 digest = {{0}};
+        if (w->kernel == NULL) {
+            continue;
+        }
+        const struct str file = path_relative(a, base, w->workunit->module->real_path);
+        sha256_of(str_format(a, STR_FMT "\n" STR_FMT "\n%d\n" STR_FMT, STR_ARG(r->project),
+                             STR_ARG(file), r->default_real == TYPE_FLOAT,
+                             STR_ARG(w->kernel->fused)),
+                  &digest);
+        w->tag = str_format(a, "pkc_%.8s", sha256_hex(a, &digest).ptr);
+    }
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */

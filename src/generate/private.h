@@ -27,6 +27,8 @@ bool gen_name_modules(struct arena *a, struct gen_module *modules, const struct 
                       size_t count, struct error *e);
 /* "sub.a" -> the C++ namespace's parts: "sub", "a". */
 const struct str *gen_namespace(struct arena *a, struct str module_name, size_t *count);
+/* Gives each workunit that has a kernel its tag. */
+void gen_tag(struct arena *a, const struct gen_request *r, struct gen_result *result);
 /* "sub::a" */
 struct str gen_namespace_text(struct arena *a, struct str module_name);
 /* The kernel TU of a symbol: safe on every file system, different for different symbols even where

@@ -100,7 +100,7 @@ struct str gen_kernel_text(struct arena *a, const struct gen_request *r,
     const struct str *spaces = gen_namespace(a, w->module, &parts);
     struct buf text;
     buf_init(&text, a);
-    kernel_tu(&text, w->kernel, spaces, parts, gen_python_file(a, r, module));
+    kernel_tu(&text, w->kernel, spaces, parts, w->tag, gen_python_file(a, r, module));
     return buf_str(&text);
 }
 

@@ -137,7 +137,7 @@ static void write_args(struct emit *e)
 }
 
 void kernel_tu(struct buf *out, const struct kernel *k, const struct str *namespace_parts,
-               size_t namespace_count, struct str python_file)
+               size_t namespace_count, struct str tag, struct str python_file)
 {
     struct arena *a = arena_new(NULL, NULL);
     struct emit e = {.arena = a, .kernel = k, .symbol = kernel_symbol(a, k)};
@@ -150,6 +150,7 @@ void kernel_tu(struct buf *out, const struct kernel *k, const struct str *namesp
     for (size_t i = 0; i < namespace_count; i++) {
         map_set(&e.all_names, namespace_parts[i], &e);
     }
+    map_set(&e.all_names, tag, &e);
     emit_usage(&e);
     emit_ranges(&e);
     const struct str helpers = part(&e, emit_helpers);
@@ -166,6 +167,7 @@ void kernel_tu(struct buf *out, const struct kernel *k, const struct str *namesp
         {"INCLUDES", includes(&e)},
         {"LIBRARY", library(&e)},
         {"NAMESPACE", namespace_name(a, namespace_parts, namespace_count)},
+        {"TAG", tag},
         {"STRUCTS", struct_text},
         {"ARGS", args},
         {"FUNCTIONS", helpers},

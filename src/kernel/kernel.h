@@ -152,8 +152,8 @@ void kernel_plan_declaration(struct buf *out, const struct kernel *k);
 bool kernel_stores_declaration(struct buf *out, const struct kernel *k);
 
 /* The whole kernel TU, from templates/. `namespace_parts`: the module's C++ namespace, outermost
- * first ("sub", "a"). `python_file`: for the comment, as the user named it, no absolute path. */
+ * first ("sub", "a"); `tag`: an inline namespace in it. `python_file`: for the comment, as the user named it, no absolute path. */
 void kernel_tu(struct buf *out, const struct kernel *k, const struct str *namespace_parts,
-               size_t namespace_count, struct str python_file);
+               size_t namespace_count, struct str tag, struct str python_file);
 
 #endif

@@ -15,7 +15,7 @@ static struct str text_of(struct maker *m, struct ir_block body)
     struct buf out;
     buf_init(&out, m->arena);
     const struct str parts[] = {STR("sub"), STR("kernels")};
-    kernel_tu(&out, maker_finish(m, body), parts, 2, STR("sub/kernels.py"));
+    kernel_tu(&out, maker_finish(m, body), parts, 2, STR("pkc_tag"), STR("sub/kernels.py"));
     return buf_str(&out);
 }
 
