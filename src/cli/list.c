@@ -144,6 +144,12 @@ static void add_workunit(struct buf *b, struct arena *a, const struct gen_result
     }
 }
 
+/* A translated @pk.main is a part of its class, and no workunit. */
+static bool is_host(const struct gen_workunit *w)
+{
+    return w->kernel != NULL && w->kernel->host;
+}
+
 static void begin_item(struct buf *b, bool *first)
 {
     buf_add_c(b, *first ? "\n  {" : ",\n  {");
@@ -157,6 +163,9 @@ static struct str as_json(struct arena *a, const struct gen_result *r, const str
     buf_init(&b, a);
     buf_add_char(&b, '[');
     for (size_t i = 0; i < r->workunit_count; i++) {
+        if (is_host(&r->workunits[i])) {
+            continue;
+        }
         begin_item(&b, &first);
         add_workunit(&b, a, r, diags, &r->workunits[i]);
         buf_add_char(&b, '}');
@@ -195,6 +204,9 @@ static struct str as_text(struct arena *a, const struct gen_result *r)
     buf_init(&b, a);
     for (size_t i = 0; i < r->workunit_count; i++) {
         const struct gen_workunit *w = &r->workunits[i];
+        if (is_host(w)) {
+            continue;
+        }
         buf_printf(&b, STR_FMT ":%d: " STR_FMT "." STR_FMT, STR_ARG(w->workunit->module->path),
                    w->workunit->node->span.line, STR_ARG(w->module),
                    STR_ARG(w->workunit->qualified));

@@ -175,6 +175,11 @@ bool gen_analyse(struct arena *a, const struct gen_request *request, struct diag
         gen_unused_entries(a, request, s.entries, &s.found, diags);
     }
     gen_fuse(a, request, s.cache, &s.found, diags);
+    struct vec absent;
+    vec_init(&absent, a);
+    gen_hosts(a, request, s.cache, &s.found, &absent);
+    result->absent = (const struct gen_absent **)absent.items;
+    result->absent_count = absent.count;
     result->workunits = ARENA_ARRAY(a, struct gen_workunit, s.found.count);
     result->workunit_count = s.found.count;
     for (size_t i = 0; i < s.found.count; i++) {

@@ -53,6 +53,12 @@ struct gen_workunit {
     struct str file; /* kernel TU, relative to output_dir: "kernels/scale.kernel.cpp" */
 };
 
+/* A host function of a class that could not be translated. */
+struct gen_absent {
+    struct str module, class_name, name;
+    struct str reason; /* for who calls it */
+};
+
 struct gen_module {
     const struct py_module *source;
     struct str name;   /* "kernels", "sub.a": the shortest path suffix unique in the target */
@@ -63,7 +69,10 @@ struct gen_result {
     struct gen_module *modules;
     size_t module_count;
     struct gen_workunit *workunits;
-    size_t workunit_count;
+    size_t
+        workunit_count; /* kernels, and host functions (kernel->host) after those of their class */
+    const struct gen_absent **absent;
+    size_t absent_count;
     size_t written; /* files whose bytes changed */
 };
 

@@ -195,6 +195,55 @@ static bool in_module(const struct header *h, const struct gen_workunit *w)
     return str_equal(w->module, h->module->name);
 }
 
+/* A host function: fields in, the call, assigned fields back. */
+static void add_host(struct header *h, const struct gen_workunit *w)
+{
+    struct arena *a = h->arena;
+    struct buf *b = &h->out;
+    const struct kernel *k = w->kernel;
+    const struct str args = free_name(a, k, STR("args"));
+    const struct str symbol = kernel_symbol(a, k);
+    buf_printf(b,
+               "\n    void " STR_FMT "()\n    {\n        struct ::" STR_FMT "::" STR_FMT
+               "_args " STR_FMT "{};\n",
+               STR_ARG(cpp_identifier(a, k->name)), STR_ARG(h->namespace_text), STR_ARG(symbol),
+               STR_ARG(args));
+    for (size_t i = 0; i < k->field_count; i++) {
+        buf_printf(b, "        ::pkc::assign(" STR_FMT "." STR_FMT ", " STR_FMT ");\n",
+                   STR_ARG(args), STR_ARG(kernel_args_member(a, k, i)),
+                   STR_ARG(cpp_identifier(a, k->fields[i].name)));
+    }
+    buf_printf(b,
+               "        ::pkc::run_host(" STR_FMT "(), ::" STR_FMT "::" STR_FMT "_host, &" STR_FMT
+               ");\n",
+               STR_ARG(gen_identifier(a, "::pkc_dispatch_", h->request->target)),
+               STR_ARG(h->namespace_text), STR_ARG(symbol), STR_ARG(args));
+    for (size_t i = 0; i < k->field_count; i++) {
+        if (k->fields[i].var->assigned) {
+            buf_printf(b, "        ::pkc::give_back(" STR_FMT ", " STR_FMT "." STR_FMT ");\n",
+                       STR_ARG(cpp_identifier(a, k->fields[i].name)), STR_ARG(args),
+                       STR_ARG(kernel_args_member(a, k, i)));
+        }
+    }
+    buf_add_c(b, "    }\n");
+}
+
+/* Those that could not be translated: calling one says why. */
+static void add_absent(struct header *h, struct str class_name)
+{
+    for (size_t i = 0; i < h->result->absent_count; i++) {
+        const struct gen_absent *absent = h->result->absent[i];
+        if (str_equal(absent->module, h->module->name) &&
+            str_equal(absent->class_name, class_name)) {
+            buf_printf(&h->out,
+                       "\n    template <int Called = 1> void " STR_FMT
+                       "()\n    {\n        static_assert(Called == 0, " STR_FMT ");\n    }\n",
+                       STR_ARG(cpp_identifier(h->arena, absent->name)),
+                       STR_ARG(gen_c_string(h->arena, absent->reason)));
+        }
+    }
+}
+
 /* The struct of a class, with all of its workunits. */
 static void add_class(struct header *h, const struct vec *members)
 {
@@ -216,8 +265,14 @@ static void add_class(struct header *h, const struct vec *members)
         }
     }
     for (size_t i = 0; i < members->count; i++) {
-        add_function(h, members->items[i], "    ");
+        const struct gen_workunit *w = members->items[i];
+        if (w->kernel->host) {
+            add_host(h, w);
+        } else {
+            add_function(h, w, "    ");
+        }
     }
+    add_absent(h, k->class_name);
     buf_add_c(b, "};\n");
 }
 

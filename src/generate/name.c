@@ -201,7 +201,8 @@ static void add_file_part(struct arena *a, struct buf *b, struct str part)
     buf_add(b, str_slice(sha256_hex(a, &digest), 0, 32));
 }
 
-struct str gen_kernel_file(struct arena *a, struct str module_name, struct str symbol)
+static struct str generated_file(struct arena *a, struct str module_name, struct str symbol,
+                                 const char *ending)
 {
     struct buf b;
     buf_init(&b, a);
@@ -214,8 +215,18 @@ struct str gen_kernel_file(struct arena *a, struct str module_name, struct str s
         }
     }
     add_file_part(a, &b, symbol);
-    buf_add_c(&b, ".kernel.cpp");
+    buf_add_c(&b, ending);
     return buf_str(&b);
+}
+
+struct str gen_kernel_file(struct arena *a, struct str module_name, struct str symbol)
+{
+    return generated_file(a, module_name, symbol, ".kernel.cpp");
+}
+
+struct str gen_host_file(struct arena *a, struct str module_name, struct str symbol)
+{
+    return generated_file(a, module_name, symbol, ".host.cpp");
 }
 
 struct str gen_source_dir(struct arena *a, const struct gen_request *r)

@@ -4,6 +4,7 @@
  * name.c      modules' names, namespaces, file names, identifiers made of a target's name
  * instance.c  INSTANTIATE entries to workunits
  * fuse.c      FUSE entries: workunits made of others
+ * host.c      @pk.main: host functions of workload classes
  * analyse.c   files -> workunits -> kernels and hashes
  * cpp.c       C++ text that header and table share: types, strings, signatures
  * header.c    the C++ header of a module
@@ -34,6 +35,8 @@ struct str gen_namespace_text(struct arena *a, struct str module_name);
 /* The kernel TU of a symbol: safe on every file system, different for different symbols even where
  * upper and lower case are the same, short. */
 struct str gen_kernel_file(struct arena *a, struct str module_name, struct str symbol);
+/* The same for a host function's file. */
+struct str gen_host_file(struct arena *a, struct str module_name, struct str symbol);
 /* `prefix` and `name` as a C identifier, different for different names. */
 struct str gen_identifier(struct arena *a, const char *prefix, struct str name);
 /* "Serial" -> "::Kokkos::Serial"; empty -> Kokkos' default. */
@@ -77,6 +80,13 @@ void gen_unused_entries(struct arena *a, const struct gen_request *r,
 /* Adds the fused workunits to those found (struct gen_workunit *). */
 void gen_fuse(struct arena *a, const struct gen_request *r, struct kernel_cache *cache,
               struct vec *found, struct diags *diags);
+
+/* ---- host functions ------------------------------------------------------------------------- */
+
+/* Adds the host functions of workload classes to those found (struct gen_workunit *), or to
+ * `absent` (struct gen_absent *) where they cannot be translated. */
+void gen_hosts(struct arena *a, const struct gen_request *r, struct kernel_cache *cache,
+               struct vec *found, struct vec *absent);
 
 /* ---- C++ text ------------------------------------------------------------------------------- */
 

@@ -32,7 +32,7 @@ static void add_parameter(struct table *t, const struct gen_workunit *w, size_t 
                pool   ? 1
                : view ? p->type->rank
                       : 0,
-               layout, gen_read_only(p) ? 1 : 0);
+               layout, k->host && !view && !pool ? !p->var->assigned : gen_read_only(p));
 }
 
 /* parameters_<index>: fields, then parameters. */
@@ -48,6 +48,69 @@ static void add_parameters(struct table *t, size_t index)
         add_parameter(t, w, i);
     }
     buf_add_c(&t->out, "};\n");
+}
+
+/* The last member of a workunit: which arrays it stores to. */
+static void add_stores(struct table *t, const struct gen_workunit *w)
+{
+    struct buf stores;
+    buf_init(&stores, t->arena);
+    if (kernel_stores_declaration(&stores, w->kernel)) {
+        buf_printf(&t->out, "::" STR_FMT "::" STR_FMT "_stores_},\n",
+                   STR_ARG(gen_namespace_text(t->arena, w->module)),
+                   STR_ARG(kernel_symbol(t->arena, w->kernel)));
+    } else {
+        buf_add_c(&t->out, "nullptr},\n");
+    }
+}
+
+static void add_host(struct table *t, size_t index)
+{
+    struct arena *a = t->arena;
+    const struct gen_workunit *w = &t->result->workunits[index];
+    const struct kernel *k = w->kernel;
+    const struct str symbol = kernel_symbol(a, k);
+    const struct str space = gen_namespace_text(a, w->module);
+    buf_printf(&t->out,
+               "    {" STR_FMT ", " STR_FMT ",\n     " STR_FMT
+               ",\n     PKC_HOST, 0, 0, 0, nullptr, 0, sizeof(struct ::" STR_FMT "::" STR_FMT
+               "_args), %zu, %zu, ",
+               STR_ARG(gen_c_string(a, k->name)), STR_ARG(gen_c_string(a, gen_label(a, w))),
+               STR_ARG(gen_c_string(a, str_format(a, STR_FMT "()", STR_ARG(k->name)))),
+               STR_ARG(space), STR_ARG(symbol), k->field_count, k->field_count);
+    if (k->field_count > 0) {
+        buf_printf(&t->out, "parameters_%zu,\n", index);
+    } else {
+        buf_add_c(&t->out, "nullptr,\n");
+    }
+    buf_printf(&t->out,
+               "     reinterpret_cast<pkc_any_kernel *>(::" STR_FMT "::" STR_FMT
+               "_host), nullptr, ",
+               STR_ARG(space), STR_ARG(symbol));
+    add_stores(t, w);
+}
+
+/* Those that could not be translated: no function, and the reason for a signature. */
+static size_t add_absent(struct table *t, struct str module, struct str class_name)
+{
+    struct arena *a = t->arena;
+    size_t count = 0;
+    for (size_t i = 0; i < t->result->absent_count && class_name.len > 0; i++) {
+        const struct gen_absent *absent = t->result->absent[i];
+        if (!str_equal(absent->module, module) || !str_equal(absent->class_name, class_name)) {
+            continue;
+        }
+        const struct str label = str_format(a, STR_FMT "::" STR_FMT "." STR_FMT, STR_ARG(module),
+                                            STR_ARG(class_name), STR_ARG(absent->name));
+        buf_printf(&t->out,
+                   "    {" STR_FMT ", " STR_FMT ",\n     " STR_FMT
+                   ",\n     PKC_HOST, 0, 0, 0, nullptr, 0, 0, 0, 0, nullptr, nullptr, nullptr, "
+                   "nullptr},\n",
+                   STR_ARG(gen_c_string(a, absent->name)), STR_ARG(gen_c_string(a, label)),
+                   STR_ARG(gen_c_string(a, absent->reason)));
+        count++;
+    }
+    return count;
 }
 
 static void add_workunit(struct table *t, size_t index)
@@ -85,13 +148,7 @@ static void add_workunit(struct table *t, size_t index)
     } else {
         buf_add_c(b, "nullptr, ");
     }
-    struct buf stores;
-    buf_init(&stores, a);
-    if (kernel_stores_declaration(&stores, k)) {
-        buf_printf(b, "::" STR_FMT "::" STR_FMT "_stores_},\n", STR_ARG(space), STR_ARG(symbol));
-    } else {
-        buf_add_c(b, "nullptr},\n");
-    }
+    add_stores(t, w);
 }
 
 /* An array of these workunits (NULL: none). Returns how many. */
@@ -103,10 +160,16 @@ static size_t add_workunits(struct table *t, const struct vec *workunits, struct
     buf_printf(&t->out, "\nconst struct pkc_workunit " STR_FMT "[] = {\n", STR_ARG(name));
     for (size_t i = 0; i < workunits->count; i++) {
         const struct gen_workunit *w = workunits->items[i];
-        add_workunit(t, (size_t)(w - t->result->workunits));
+        if (w->kernel->host) {
+            add_host(t, (size_t)(w - t->result->workunits));
+        } else {
+            add_workunit(t, (size_t)(w - t->result->workunits));
+        }
     }
+    const struct gen_workunit *first = workunits->items[0];
+    const size_t absent = add_absent(t, first->module, first->kernel->class_name);
     buf_add_c(&t->out, "};\n");
-    return workunits->count;
+    return workunits->count + absent;
 }
 
 void gen_find_classes(struct arena *a, const struct gen_result *result, struct str module,

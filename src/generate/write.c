@@ -227,8 +227,9 @@ static struct str list_text(struct arena *a, const struct map *paths)
 /* A list may have been damaged: only what can be one of our files, below output_dir, is removed. */
 static bool may_remove(struct str path)
 {
-    static const char *const endings[] = {".kernel.cpp", ".kernel.meta", ".dispatch.cpp",
-                                          ".module.cpp", ".hpp"};
+    static const char *const endings[] = {".kernel.cpp", ".kernel.meta",  ".host.cpp",
+                                          ".host.meta",  ".dispatch.cpp", ".module.cpp",
+                                          ".hpp"};
     if (path.len == 0 || path.ptr[0] == '/') {
         return false;
     }

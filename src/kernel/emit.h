@@ -2,6 +2,7 @@
  * Private to emission: IR -> C++ text.
  *
  * emit_kernel.c  the kernel's function around its body, by operation and policy
+ * emit_host.c    host functions, which call kernels
  * emit_tu.c      the whole file: includes, declarations, structs, helpers
  * emit_name.c    C++ identifiers
  * emit_usage.c   who reads, writes and captures which variable; names
@@ -108,10 +109,11 @@ enum emit_header {
     HEADER_CHECK,
     HEADER_TEAM,
     HEADER_SCRATCH,
+    HEADER_HOST,
     HEADER_COUNT
 };
 
-enum emit_return { RETURN_VALUE, RETURN_CONTINUE };
+enum emit_return { RETURN_VALUE, RETURN_CONTINUE, RETURN_SUCCESS };
 
 /* One kernel TU being made. */
 struct emit {
@@ -135,6 +137,7 @@ struct emit {
     struct str team;        /* pkc::team in the function being emitted */
     bool uses_team;
     enum emit_return return_form;
+    struct str host; /* the name of a host function's pkc::host */
 };
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -259,6 +262,9 @@ void emit_lambda(struct emit *e, const struct ir_function *f);
 void emit_stores(struct emit *e);
 /* The kernel's function. */
 void emit_kernel_function(struct emit *e);
+/* A host function's, and a workunit that it runs. */
+void emit_host_function(struct emit *e);
+void emit_launch(struct emit *e, const struct ir_stmt *s);
 void emit_declaration(struct buf *out, const struct kernel *k, struct str symbol,
                       const struct str names[6]);
 

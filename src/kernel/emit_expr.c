@@ -435,5 +435,6 @@ void emit_expr(struct emit *e, const struct ir_expr *x, enum emit_prec min)
     case IR_LIST: list(e, x); break;
     case IR_SCRATCH: emit_scratch(e, x); break;
     case IR_RANDOM: random_number(e, x); break;
+    case IR_SECONDS: emit_text(e, "pkc::host_seconds()"); break;
     }
 }

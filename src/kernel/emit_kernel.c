@@ -48,6 +48,14 @@ static struct shape shape_of(struct emit *e)
 void emit_declaration(struct buf *out, const struct kernel *k, struct str symbol,
                       const struct str names[6])
 {
+    if (k->host) {
+        buf_printf(out,
+                   "int " STR_FMT "_host(void *" STR_FMT ", const pkc_dispatch *" STR_FMT
+                   ", char *" STR_FMT ", __SIZE_TYPE__ " STR_FMT ")",
+                   STR_ARG(symbol), STR_ARG(names[0]), STR_ARG(names[1]), STR_ARG(names[2]),
+                   STR_ARG(names[3]));
+        return;
+    }
     const char *const box = k->policy == POLICY_MDRANGE ? "const pkc::int64 *" : "pkc::int64 ";
     buf_printf(out, "void " STR_FMT "_kernel(const void *" STR_FMT ", %s" STR_FMT ", %s" STR_FMT,
                STR_ARG(symbol), STR_ARG(names[0]), box, STR_ARG(names[1]), box, STR_ARG(names[2]));
@@ -65,9 +73,11 @@ void emit_declaration(struct buf *out, const struct kernel *k, struct str symbol
 
 void kernel_declaration(struct buf *out, const struct kernel *k)
 {
+    static const struct str host_names[6] = {
+        {"args", 4}, {"dispatch", 8}, {"error", 5}, {"error_size", 10}};
     const struct str names[] = {STR("args"),   STR("begin"), STR("end"),
                                 STR("handle"), STR("acc"),   STR("final_pass")};
-    emit_declaration(out, k, kernel_symbol(out->arena, k), names);
+    emit_declaration(out, k, kernel_symbol(out->arena, k), k->host ? host_names : names);
 }
 
 void kernel_plan_declaration(struct buf *out, const struct kernel *k)

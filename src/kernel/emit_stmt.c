@@ -185,6 +185,8 @@ static void return_from(struct emit *e, const struct ir_stmt *s)
     emit_line_begin(e);
     if (e->return_form == RETURN_CONTINUE) {
         emit_text(e, "continue");
+    } else if (e->return_form == RETURN_SUCCESS) {
+        emit_text(e, "return 0");
     } else {
         emit_text(e, "return");
         if (s->value) {
@@ -250,6 +252,7 @@ static void statement(struct emit *e, const struct ir_stmt *s)
     case IR_RETURN: return_from(e, s); break;
     case IR_PARALLEL: emit_nested_pattern(e, s); break;
     case IR_SINGLE: emit_single(e, s); break;
+    case IR_LAUNCH: emit_launch(e, s); break;
     case IR_CHECK:
         e->header[HEADER_CHECK] = true;
         emit_line_begin(e);

@@ -17,6 +17,7 @@ static const char *const header_names[HEADER_COUNT] = {
     [HEADER_PRINT] = "print",     [HEADER_SEARCH] = "search",
     [HEADER_RANDOM] = "random",   [HEADER_CHECK] = "check",
     [HEADER_TEAM] = "team",       [HEADER_SCRATCH] = "scratch",
+    [HEADER_HOST] = "host",
 };
 
 /* Text for a comment: nothing in it ends or continues the line. */
@@ -154,7 +155,7 @@ void kernel_tu(struct buf *out, const struct kernel *k, const struct str *namesp
     emit_usage(&e);
     emit_ranges(&e);
     const struct str helpers = part(&e, emit_helpers);
-    const struct str function = part(&e, emit_kernel_function);
+    const struct str function = part(&e, k->host ? emit_host_function : emit_kernel_function);
     const struct str plan = k->policy == POLICY_TEAM ? part(&e, emit_plan) : STR("");
     const struct str args = part(&e, write_args);
     const struct str struct_text = structs(&e);

@@ -33,6 +33,11 @@ void ir_stmt_expressions(const struct ir_stmt *s, ir_expr_visit *visit, void *co
     visit_if(s->stop, visit, context);
     visit_if(s->step, visit, context);
     visit_if(s->value, visit, context);
+    for (int d = 0; s->launch && d < s->launch->rank; d++) {
+        visit_if(s->launch->begin[d], visit, context);
+        visit_if(s->launch->end[d], visit, context);
+        visit_if(s->launch->tile[d], visit, context);
+    }
 }
 
 void ir_block_statements(const struct ir_block *b, ir_stmt_visit *visit, void *context)

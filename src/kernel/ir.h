@@ -95,6 +95,7 @@ enum ir_expr_kind {
     IR_RANDOM,                             /* name: method; args[0]: a random pool (get_state alone)
                                               or a generator; args[1..]: bounds of the type given
                                               (int ones for urand, rand, rand64: INT64) */
+    IR_SECONDS,                            /* host functions: the clock -> DOUBLE */
     IR_LIST,                               /* args: elements of an array literal */
     IR_SCRATCH,                            /* a view of scratch memory, the next piece of it: args:
                                               its extents; scratch: which memory */
@@ -183,6 +184,7 @@ enum ir_stmt_kind {
     IR_RETURN,   /* value may be NULL */
     IR_PARALLEL, /* nested team pattern: see below */
     IR_SINGLE,   /* body, once a team (`per_team`; what it assigns holds for all threads) or thread */
+    IR_LAUNCH,   /* host functions: runs a workunit; its result goes to var (NULL: none) */
     IR_CHECK,    /* in a checked build only: test must hold, else text (an error with its place) */
 };
 
@@ -192,6 +194,17 @@ struct ir_block {
 };
 
 enum ir_nested { NESTED_TEAM_THREAD, NESTED_THREAD_VECTOR, NESTED_TEAM_VECTOR };
+
+struct host_callee;
+
+/* A host function's call of a workunit. */
+struct ir_launch {
+    const struct host_callee *callee;
+    struct str label; /* empty: the workunit's own */
+    int rank;
+    /* INT64; MDRange: one a dimension, tile[d] NULL where the source gives none */
+    const struct ir_expr *begin[6], *end[6], *tile[6];
+};
 
 struct ir_stmt {
     enum ir_stmt_kind kind;
@@ -205,6 +218,7 @@ struct ir_stmt {
     bool var_used_after;        /* IR_FOR: var is read where it may hold this loop's last value */
     struct ir_block body, orelse;
     struct str text;
+    const struct ir_launch *launch;
     /* IR_PARALLEL: operation over `nested` range [start, stop) with inner function `function`;
      * reduce/scan results go to `var` (NULL: dropped), initial value in `value` (may be NULL) */
     int operation; /* enum operation of kernel.h */

@@ -200,6 +200,7 @@ static void dump_head(struct buf *out, const struct ir_expr *e)
         buf_printf(out, "atomic_%s%s", atomic_names[e->atomic], fetch_names[e->fetch]);
         break;
     case IR_TEAM_CALL: buf_add_c(out, team_names[e->team]); break;
+    case IR_SECONDS: buf_add_c(out, "seconds"); break;
     case IR_RANDOM: buf_printf(out, "random_" STR_FMT, STR_ARG(e->name)); break;
     default: buf_add_c(out, expr_names[e->kind]); break;
     }
@@ -346,6 +347,15 @@ static void dump_stmt(struct buf *out, const struct ir_stmt *s, int depth)
         buf_add_c(out, s->per_team ? "single per team:\n" : "single per thread:\n");
         dump_block(out, &s->body, depth + 1);
         return;
+    case IR_LAUNCH:
+        buf_printf(out, "launch " STR_FMT, STR_ARG(s->launch->callee->kernel->qualified));
+        for (int d = 0; d < s->launch->rank; d++) {
+            buf_add_c(out, d > 0 ? ", " : " ");
+            dump_expr(out, s->launch->begin[d]);
+            buf_add_c(out, "..");
+            dump_expr(out, s->launch->end[d]);
+        }
+        break;
     case IR_CHECK:
         buf_add_c(out, "check ");
         dump_expr(out, s->test);

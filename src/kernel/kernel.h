@@ -62,6 +62,8 @@ struct kernel {
                                    types (leading ones too), fields; what signature_hash hashes */
     struct sha256 signature_hash;
 
+    bool host; /* no workunit but a host function that calls them: a @pk.main or @pk.callback */
+
     /* body */
     const struct ir_var **vars;
     size_t var_count;
@@ -119,6 +121,28 @@ struct kernel_part {
 const struct kernel *kernel_fuse(struct arena *a, const struct py_workunit *fused,
                                  const struct kernel_part *parts, size_t count,
                                  const struct kernel_options *options);
+
+/* A workunit as a host function calls it. */
+struct host_callee {
+    const struct kernel *kernel;
+    struct str label;    /* what tools see */
+    int left_to_right;   /* MDRange: as dispatch.h has it */
+};
+
+/* Why something could not be made, and where. */
+struct kernel_reason {
+    const struct py_module *module;
+    struct ast_span span;
+    struct str message, hint;
+};
+
+/* Lowers a @pk.main or @pk.callback method of a workload class, which may call `callees`: workunits
+ * of that class. NULL: it uses what a translated one cannot; `reason` says what. Nothing is added to
+ * the diags then. */
+const struct kernel *kernel_lower_host(struct arena *a, const struct py_workunit *method,
+                                       const struct host_callee *callees, size_t count,
+                                       const struct kernel_options *options,
+                                       struct kernel_reason *reason);
 
 /* A valid C++ identifier for a Python name, injective: keywords, macros and names that the kernel
  * TU's own text uses get a trailing '_', names that already end so one more; non-ASCII letters as

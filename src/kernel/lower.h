@@ -8,6 +8,7 @@
  *
  * lower.c           one workunit: the order of things, signature, instance's name
  * lower_fuse.c      several workunits as one kernel
+ * lower_host.c      @pk.main: host functions that call workunits
  * lower_shape.c     its parameters: operation, policy, types
  * lower_site.c      call sites in the module: policy, ranks, the INSTANTIATE line to offer
  * lower_unit.c      passes until types settle; what the kernel reaches
@@ -88,6 +89,9 @@ struct lower {
     struct vec running;               /* struct low_instance *, the innermost last */
     struct low_variable *float_index; /* a work index annotated as a float: its value ... */
     const struct ir_var *index;       /* ... comes from this one; NULL: none */
+    bool host;                        /* a host function: fields may be assigned, workunits called */
+    const struct host_callee *callees;
+    size_t callee_count;
 };
 
 /* A local that begins as a copy: of a parameter or index that others read after it. */
@@ -612,6 +616,17 @@ const struct ir_expr *low_construct(struct low_scope *s, const struct ast_node *
                                     struct low_class *c);
 const struct ir_expr *low_member(struct low_scope *s, const struct ast_node *n,
                                  const struct ir_expr *object, struct str name);
+
+/* ---- lower_host.c --------------------------------------------------------------------------- */
+
+/* Host functions: pk.parallel_for and its kin, pk.fence, pk.Timer. NULL: none of these. */
+const struct ir_expr *low_host_call(struct low_scope *s, const struct ast_node *n, struct str name);
+/* seconds() and reset() of a timer. NULL: it is no method of a timer. */
+const struct ir_expr *low_timer_method(struct low_scope *s, const struct ast_node *n,
+                                       const struct ir_expr *timer, struct str name);
+/* self.x = value */
+void low_assign_field(struct low_scope *s, const struct ast_node *n, const struct ast_node *target,
+                      const struct ir_expr *value);
 
 /* ---- lower_shape.c -------------------------------------------------------------------------- */
 

@@ -121,6 +121,10 @@ void low_assign_place(struct low_scope *s, const struct ast_node *n, const struc
 {
     struct low_operands o;
 
+    if (low_is_functor_field(s, target) && s->unit->l->host && !s->function) {
+        low_assign_field(s, n, target, value);
+        return;
+    }
     if (low_is_functor_field(s, target)) {
         low_error(s, target, STR("use a local variable, or a view of one element"),
                   "the field " STR_FMT " cannot be assigned in a workunit: others run beside it",

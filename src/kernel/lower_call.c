@@ -65,6 +65,10 @@ static const struct ir_expr *call_external(struct low_scope *s, const struct ast
         return low_intrinsic(s, n, name, LOW_NUMPY);
     }
     if (str_starts_with(qualified, "pykokkos.")) {
+        const struct ir_expr *host = s->unit->l->host ? low_host_call(s, n, name) : NULL;
+        if (host) {
+            return host;
+        }
         if (low_is_parallel(s, n, &parallel)) {
             return low_parallel(s, n, parallel);
         }
@@ -203,6 +207,10 @@ static const struct ir_expr *call_method(struct low_scope *s, const struct ast_n
     const struct ir_expr *object = low_expr(s, object_node);
     if (!object->type) {
         return object;
+    }
+    const struct ir_expr *time = s->unit->l->host ? low_timer_method(s, n, object, name) : NULL;
+    if (time) {
+        return time;
     }
     switch (object->type->kind) {
     case TYPE_TEAM: return low_team_method(s, n, name);

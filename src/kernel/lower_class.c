@@ -120,6 +120,12 @@ const struct ir_expr *low_self_attribute(struct low_scope *s, const struct ast_n
             f->function->uses_fields = true;
         }
     }
+    if (s->unit->l->host) { /* assignments, and helpers that are called, come between reads */
+        struct ir_expr *e = low_expr_new(s, IR_VAR, p->var->type, n, 0);
+        e->var = p->var;
+        e->effects = EFFECT_READS;
+        return e;
+    }
     return low_var(s, n, p->var);
 }
 

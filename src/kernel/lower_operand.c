@@ -125,6 +125,7 @@ static void stmt_effects(void *context, const struct ir_stmt *s)
         break;
     case IR_ACC_UPDATE:
     case IR_PARALLEL:
+    case IR_LAUNCH:
     case IR_SINGLE: w->effects |= EFFECT_READS | EFFECT_WRITES; break;
     case IR_BREAK:
     case IR_CONTINUE:

@@ -187,9 +187,25 @@ static bool print_options(struct low_scope *s, const struct ast_node *n, struct 
     return true;
 }
 
-static bool add_printed(struct low_scope *s, const struct ast_node *node, struct buf *text,
+/* A piece of what print() writes: text, or a value with its conversion. */
+struct piece {
+    struct str text;
+    const struct ast_node *node; /* NULL: text */
+    struct str spec;             /* of an f-string: ".2f" */
+};
+
+static bool add_printed(struct low_scope *s, const struct piece *p, struct buf *text,
                         const struct ir_expr **x)
 {
+    const struct ast_node *node = p->node;
+
+    if (p->spec.len) {
+        const char letter = p->spec.ptr[p->spec.len - 1];
+        if (strchr("fFeEgG", letter) && type_is_integer((*x)->type->kind)) {
+            *x = low_convert(s, low_number(s, *x, node, "the argument"), TYPE_DOUBLE);
+        }
+        return convert_one(s, node, text, str_slice(p->spec, 0, p->spec.len - 1), letter, x);
+    }
     if ((*x)->type->kind == TYPE_BOOL) {
         buf_add_c(text, "%b");
         return true;
@@ -210,22 +226,128 @@ static bool add_printed(struct low_scope *s, const struct ast_node *node, struct
     }
 }
 
-const struct ir_expr *low_print_call(struct low_scope *s, const struct ast_node *n)
+static void add_piece(struct low_scope *s, struct vec *pieces, struct piece piece)
+{
+    struct piece *p = ARENA_NEW(s->unit->l->a, struct piece);
+
+    *p = piece;
+    vec_push(pieces, p);
+}
+
+/* Does Python write what C's printf does for this? "[+ ]" for signs, a width, a precision and one
+ * of "dfFeEgG". */
+static bool is_c_spec(struct str spec)
+{
+    size_t at = 0;
+
+    if (at < spec.len && (spec.ptr[at] == '+' || spec.ptr[at] == ' ')) {
+        at++;
+    }
+    if (at < spec.len && spec.ptr[at] == '0') {
+        return false; /* C pads infinities with blanks */
+    }
+    while (at < spec.len && spec.ptr[at] >= '0' && spec.ptr[at] <= '9') {
+        at++;
+    }
+    if (at < spec.len && spec.ptr[at] == '.') {
+        for (at++; at < spec.len && spec.ptr[at] >= '0' && spec.ptr[at] <= '9';) {
+            at++;
+        }
+        return at + 1 == spec.len && strchr("fFeEgG", spec.ptr[at]);
+    }
+    return at + 1 == spec.len && strchr("dfFeEgG", spec.ptr[at]);
+}
+
+/* The format after the ':' of an f-string's value; false: none that is known here. */
+static bool read_spec(struct low_scope *s, const struct ast_node *spec, struct str *out)
+{
+    struct py_value value;
+
+    for (size_t i = 0; spec && i < spec->u.other.children.count; i++) {
+        const struct ast_node *part = spec->u.other.children.items[i];
+        if (part->kind == AST_NONE) {
+            continue;
+        }
+        if (out->len || !string_constant(s, part, &value) || !is_c_spec(value.text)) {
+            return false;
+        }
+        *out = value.text;
+    }
+    return true;
+}
+
+/* f"…" in a host function: its text and values. */
+static bool add_joined(struct low_scope *s, const struct ast_node *n, struct vec *pieces)
+{
+    const struct ast_seq *parts = &n->u.other.children;
+
+    for (size_t i = 0; i < parts->count; i++) {
+        const struct ast_node *part = parts->items[i];
+        struct piece piece = {.node = part};
+        struct py_value value;
+        if (part->kind == AST_NONE) {
+            continue; /* begins the list */
+        }
+        if (part->kind == AST_FORMATTED_VALUE) {
+            piece.node = part->u.other.children.items[0];
+            if (!read_spec(s, part->u.other.children.items[1], &piece.spec)) {
+                low_error(s, part, STR("use pk.printf"),
+                          "this format of an f-string is not translated");
+                return false;
+            }
+        }
+        if (!piece.spec.len && string_constant(s, piece.node, &value)) {
+            piece = (struct piece){.text = value.text};
+        }
+        add_piece(s, pieces, piece);
+    }
+    return true;
+}
+
+/* The arguments of print() with what it writes between and after them. */
+static bool find_pieces(struct low_scope *s, const struct ast_node *n, struct vec *pieces)
 {
     const struct ast_seq *args = &n->u.call.args;
     struct str sep = STR(" "), end = STR("\n");
+
+    if (!print_options(s, n, &sep, &end)) {
+        return false;
+    }
+    for (size_t i = 0; i < args->count; i++) {
+        struct py_value value;
+        if (i) {
+            add_piece(s, pieces, (struct piece){.text = sep});
+        }
+        if (string_constant(s, args->items[i], &value)) {
+            add_piece(s, pieces, (struct piece){.text = value.text});
+        } else if (args->items[i]->kind == AST_JOINED_STR && s->unit->l->host) {
+            if (!add_joined(s, args->items[i], pieces)) {
+                return false;
+            }
+        } else {
+            add_piece(s, pieces, (struct piece){.node = args->items[i]});
+        }
+    }
+    add_piece(s, pieces, (struct piece){.text = end});
+    return true;
+}
+
+const struct ir_expr *low_print_call(struct low_scope *s, const struct ast_node *n)
+{
     struct low_operands o;
+    struct vec pieces;
     struct buf text;
     bool ok = true;
 
-    if (!print_options(s, n, &sep, &end)) {
+    vec_init(&pieces, s->unit->l->a);
+    if (!find_pieces(s, n, &pieces)) {
         return low_unknown(s, n);
     }
-    low_operands_begin(&o, s, args->count + 1);
-    for (size_t i = 0; i < args->count; i++) {
-        struct py_value value;
-        if (!string_constant(s, args->items[i], &value)) {
-            low_operands_add(&o, low_expr(s, args->items[i]));
+    low_operands_begin(&o, s, pieces.count);
+    for (size_t i = 0; i < pieces.count; i++) {
+        const struct piece *p = pieces.items[i];
+        if (p->node) {
+            low_operands_add(&o, low_expr(s, p->node));
             ok &= o.items[o.count - 1]->type != NULL;
         }
     }
@@ -235,17 +357,13 @@ const struct ir_expr *low_print_call(struct low_scope *s, const struct ast_node 
     }
     buf_init(&text, s->unit->l->a);
     size_t next = 0;
-    for (size_t i = 0; i < args->count; i++) {
-        struct py_value value;
-        if (i) {
-            add_escaped(&text, sep);
-        }
-        if (string_constant(s, args->items[i], &value)) {
-            add_escaped(&text, value.text);
+    for (size_t i = 0; i < pieces.count; i++) {
+        const struct piece *p = pieces.items[i];
+        if (p->node) {
+            ok &= add_printed(s, p, &text, &o.items[next++]);
         } else {
-            ok &= add_printed(s, args->items[i], &text, &o.items[next++]);
+            add_escaped(&text, p->text);
         }
     }
-    add_escaped(&text, end);
     return ok ? make_printf(s, n, buf_str(&text), o.items, o.count) : low_unknown(s, n);
 }

@@ -10,7 +10,8 @@
 /* One call of pk.parallel_for or its kin, under the name of what it runs. */
 struct site_call {
     const struct ast_node *call;
-    const struct ast_node *function; /* the enclosing definition, for its variables */
+    const struct ast_node *function;   /* the enclosing definition, for its variables */
+    const struct ast_node *class_node; /* the class that it is in; NULL: none */
     enum operation operation;
     size_t at; /* the argument that names the workunit; the policy is the one before */
 };
@@ -21,6 +22,7 @@ struct site_index {
     const struct py_module *module;
     struct map calls;
     const struct ast_node *function;
+    const struct ast_node *class_node;
     int depth;
 };
 
@@ -264,7 +266,7 @@ static void add_call(struct site_index *index, const struct ast_node *n, enum op
             map_set(&index->calls, name, list);
         }
         struct site_call *c = ARENA_NEW(index->arena, struct site_call);
-        *c = (struct site_call){n, index->function, operation, at};
+        *c = (struct site_call){n, index->function, index->class_node, operation, at};
         vec_push(list, c);
     }
 }
@@ -273,12 +275,16 @@ static void visit(void *context, const struct ast_node *n)
 {
     struct site_index *index = context;
     const struct ast_node *outer = index->function;
+    const struct ast_node *outer_class = index->class_node;
 
     if (index->depth > LOW_MAX_DEPTH) {
         return;
     }
     if (n->kind == AST_FUNCTION_DEF) {
         index->function = n;
+    }
+    if (n->kind == AST_CLASS_DEF) {
+        index->class_node = n;
     }
     if (n->kind == AST_CALL) {
         const struct str name = last_name(n->u.call.func);
@@ -294,6 +300,7 @@ static void visit(void *context, const struct ast_node *n)
     ast_for_each_child(n, visit, index);
     index->depth--;
     index->function = outer;
+    index->class_node = outer_class;
 }
 
 static struct site_index *read_calls(struct arena *a, const struct py_module *m)
@@ -340,12 +347,34 @@ static const struct vec *calls_of(struct lower *l)
     return map_get(&index->calls, l->workunit->name);
 }
 
-/* A name of the module for a function, an attribute of an object for a method. */
+/* Is this `self.name`, of a method in a class? */
+static bool is_of_self(const struct site_call *c, const struct ast_node *n)
+{
+    const struct ast_node *args = c->function ? c->function->u.function.args : NULL;
+
+    return c->class_node && args && args->u.arguments.args.count > 0 &&
+           n->u.attribute.value->kind == AST_NAME &&
+           str_equal(n->u.attribute.value->u.name.id, args->u.arguments.args.items[0]->u.arg.arg);
+}
+
+/* A name of the module for a function, an attribute of an object for a method: of its own class
+ * where the object is self. */
 static bool names_workunit(const struct lower *l, const struct site_call *c)
 {
+    const struct py_workunit *w = l->workunit;
     const struct ast_node *n = c->call->u.call.args.items[c->at];
+    const struct py_module *where;
 
-    return n->kind == (l->workunit->class_node ? AST_ATTRIBUTE : AST_NAME);
+    if (n->kind != (w->class_node ? AST_ATTRIBUTE : AST_NAME)) {
+        return false;
+    }
+    if (!w->class_node || !is_of_self(c, n) || c->class_node == w->class_node) {
+        return true;
+    }
+    /* A base's method may call it of an object of this class; a derived class may inherit it. */
+    return py_class_method(w->module, w->class_node, c->function->u.function.name, &where) ==
+               c->function ||
+           py_class_method(w->module, c->class_node, w->name, &where) == w->node;
 }
 
 struct low_site low_call_site(struct lower *l)

@@ -154,11 +154,13 @@ void low_aug_assign(struct low_scope *s, const struct ast_node *n)
         aug_name(s, n, target);
         return;
     }
-    if (low_is_functor_field(s, target)) {
+    if (low_is_functor_field(s, target) && (!s->unit->l->host || s->function)) {
         low_assign_place(s, n, target, low_unknown(s, n));
         return;
     }
-    const struct ir_expr *place = low_place(s, target, true);
+    const bool field = low_is_functor_field(s, target);
+    const struct ir_expr *place =
+        field ? low_self_attribute(s, target) : low_place(s, target, true);
     if (!place->type) {
         (void)low_expr(s, n->u.aug_assign.value);
         return;
@@ -173,7 +175,9 @@ void low_aug_assign(struct low_scope *s, const struct ast_node *n)
     low_operands_add(&o, low_expr(s, n->u.aug_assign.value));
     low_operands_seal(&o);
     const struct ir_expr *value = low_arith(s, n, n->u.aug_assign.op, o.items[0], o.items[1]);
-    if (value->type) {
+    if (value->type && field) {
+        low_assign_field(s, n, target, value);
+    } else if (value->type) {
         low_emit_store(s, n, place, value);
     }
 }

@@ -119,6 +119,11 @@ struct py_workunit {
  * warning. Those with a syntax error inside are left out (the error is in the diags). */
 const struct py_workunit *py_workunits(const struct py_module *m, size_t *count);
 
+/* The @pk.main and @pk.callback methods of a workload class, its own and inherited ones, in source
+ * order. `m`: the module of its workunits. */
+const struct py_workunit *py_host_methods(const struct py_module *m,
+                                          const struct ast_node *class_node, size_t *count);
+
 enum py_decorator { /* which pykokkos decorator, through any import spelling */
     PY_DECORATOR_NONE, PY_DECORATOR_WORKUNIT, PY_DECORATOR_FUNCTION, PY_DECORATOR_FUNCTOR,
     PY_DECORATOR_WORKLOAD, PY_DECORATOR_CLASSTYPE, PY_DECORATOR_MAIN, PY_DECORATOR_CALLBACK,

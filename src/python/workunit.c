@@ -231,3 +231,53 @@ const struct py_workunit *py_workunits(const struct py_module *pub, size_t *coun
     *count = m->workunit_count;
     return m->workunits;
 }
+
+/* ---- host methods --------------------------------------------------------------------------- */
+
+static void collect_hosts(struct collector *c, const struct py_module *m,
+                          const struct ast_node *class_node, const struct ast_node *outer,
+                          struct map *seen, int depth)
+{
+    const struct ast_seq body = class_node->u.class_def.body;
+    struct map last;
+    map_init(&last, c->arena);
+    for (size_t i = 0; i < body.count; i++) {
+        if (body.items[i]->kind == AST_FUNCTION_DEF) {
+            map_set(&last, body.items[i]->u.function.name, (void *)(uintptr_t)(i + 1));
+        }
+    }
+    for (size_t i = 0; i < body.count; i++) {
+        const struct ast_node *node = body.items[i];
+        if (node->kind != AST_FUNCTION_DEF || map_has(seen, node->u.function.name) ||
+            (size_t)(uintptr_t)map_get(&last, node->u.function.name) != i + 1) {
+            continue;
+        }
+        map_set(seen, node->u.function.name, seen);
+        const enum py_decorator decorator = py_decorator_of(m, node, NULL);
+        if (decorator == PY_DECORATOR_MAIN || decorator == PY_DECORATOR_CALLBACK) {
+            add_workunit(c, m, node, outer, PY_WORKLOAD);
+        }
+    }
+    for (size_t i = 0; depth < 32 && i < class_node->u.class_def.bases.count; i++) {
+        const struct py_binding base = py_resolve(m, class_node->u.class_def.bases.items[i]);
+        if (base.kind == PY_CLASS && base.node != class_node) {
+            collect_hosts(c, base.module, base.node, outer, seen, depth + 1);
+        }
+    }
+}
+
+const struct py_workunit *py_host_methods(const struct py_module *m,
+                                          const struct ast_node *class_node, size_t *count)
+{
+    struct collector c = {.m = module_of(m), .arena = m->program->arena};
+    struct map seen;
+    vec_init(&c.found, c.arena);
+    map_init(&seen, c.arena);
+    collect_hosts(&c, &class_owner(c.m, class_node)->pub, class_node, class_node, &seen, 0);
+    struct py_workunit *list = ARENA_ARRAY(c.arena, struct py_workunit, c.found.count);
+    for (size_t i = 0; i < c.found.count; i++) {
+        list[i] = *(const struct py_workunit *)c.found.items[i];
+    }
+    *count = c.found.count;
+    return list;
+}

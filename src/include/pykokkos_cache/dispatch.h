@@ -156,6 +156,13 @@ struct pkc_dispatch {
 
 /* ---- a module's table, for the Python runtime ------------------------------------------------ */
 
+/* The operation of a class's host function, a translated @pk.main: no policy; ARGS are the fields,
+ * of which it may assign the scalars that are not read_only. Without a `kernel` it could not be
+ * translated, and `signature` says why. 0, or nonzero with the error set. */
+#define PKC_HOST 3
+typedef int pkc_host_function(void *args, const struct pkc_dispatch *, char *error,
+                              size_t error_size);
+
 enum pkc_parameter_kind { PKC_SCALAR, PKC_VIEW };
 /* What an accumulator is made of: T; { T val; int64_t loc; }; { T min_val, max_val; };
  * { T min_val, max_val; int64_t min_loc, max_loc; }. Each has its reducers. */
@@ -178,7 +185,7 @@ struct pkc_workunit {
     const char *name;      /* "step"; instantiations of one workunit follow each other */
     const char *label;     /* "kernels::Lattice.step" */
     const char *signature; /* as a user would write it, for messages */
-    int operation;         /* 0 for, 1 reduce, 2 scan */
+    int operation;         /* 0 for, 1 reduce, 2 scan, PKC_HOST */
     int policy;            /* 0 Range, 1 MDRange, 2 Team */
     int rank;
     int left_to_right;     /* MDRange: the leftmost index is the kernel's innermost loop */

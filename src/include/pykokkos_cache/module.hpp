@@ -162,6 +162,17 @@ template <class T> void assign(complex<T> &to, const Kokkos::complex<T> &from)
     to.im = from.imag();
 }
 
+/* A field that a host function has assigned. */
+template <class T> void give_back(T &to, const T &from)
+{
+    to = from;
+}
+
+template <class T> void give_back(Kokkos::complex<T> &to, const complex<T> &from)
+{
+    to = Kokkos::complex<T>(from.re, from.im);
+}
+
 /* ---- reducers -------------------------------------------------------------------------------- */
 
 /* Results of the reducers that give more than a value; the kernel's accumulator has the same bytes.
@@ -380,6 +391,15 @@ auto reduce(const pkc_dispatch *dispatch, const char *label, const char *dtype,
     Acc result{};
     detail::call(dispatch->team_reduce, &team, kernel, args, reducer, static_cast<void *>(&result));
     return detail::result_of(result);
+}
+
+/* A translated @pk.main. */
+inline void run_host(const pkc_dispatch *dispatch, pkc_host_function *function, void *args)
+{
+    char error[512] = "";
+    if (function(args, dispatch, error, sizeof error) != 0) {
+        throw std::runtime_error(error);
+    }
 }
 
 /* The total. */

@@ -152,6 +152,24 @@ static int functor_init(PyObject *object, PyObject *args, PyObject *kwargs)
     return status;
 }
 
+static int give_back_fields(const struct overload *o, const char *args, PyObject *object)
+{
+    for (uint32_t i = 0; i < o->table->parameter_count; ++i) {
+        const struct parameter *const p = &o->parameters[i];
+        if (p->table->kind != PKC_SCALAR || p->table->read_only) {
+            continue;
+        }
+        PyObject *const value = scalar_result(p->scalar, args + p->table->offset);
+        const int status =
+            value == NULL ? -1 : set_field((struct functor_object *)(void *)object, i, value);
+        Py_XDECREF(value);
+        if (status < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static int functor_traverse(PyObject *object, visitproc visit, void *arg)
 {
     const struct functor_object *const self = (const struct functor_object *)object;

@@ -211,6 +211,72 @@ static PyObject *run(const struct workunit_object *w, const struct overload *o,
     return result_value(w, o, acc);
 }
 
+/* ---- host functions -------------------------------------------------------------------------- */
+
+/* The fields that the function may have assigned; in python_class.h. */
+static int give_back_fields(const struct overload *o, const char *args, PyObject *object);
+
+/* Fields are in ARGS: runs the function, and stores what it assigned; what it did before an error,
+ * too. */
+static PyObject *run_host(const struct workunit_object *w, char *args, PyObject *object)
+{
+    const struct pkc_dispatch *const d = w->state->dispatch;
+    const struct overload *const o = &w->overloads[0];
+    char error[512] = "";
+    int status = 0;
+    if (!d->is_initialized()) {
+        status = d->initialize(error, sizeof error);
+    }
+    if (status == 0) {
+        PyThreadState *const thread = d->concurrent_calls ? PyEval_SaveThread() : NULL;
+        status = ((pkc_host_function *)o->table->kernel)(args, d, error, sizeof error);
+        fflush(stdout);
+        if (thread != NULL) {
+            PyEval_RestoreThread(thread);
+        }
+    }
+    if (give_back_fields(o, args, object) < 0) {
+        return NULL;
+    }
+    if (status != 0) {
+        PyErr_Format(PyExc_RuntimeError, "%s(): %s", w->callee.name, error);
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *call_host(struct call *c, PyObject *object, const Py_ssize_t more)
+{
+    PKC_ALIGNED(16) char small[SMALL_ARGS];
+    const struct overload *const o = &c->w->overloads[0];
+    if (more > 0) {
+        PyErr_Format(PyExc_TypeError, "%s() takes no arguments", c->w->callee.name);
+        return NULL;
+    }
+    if (o->table->kernel == NULL) {
+        PyErr_SetString(PyExc_NotImplementedError, o->table->signature);
+        return NULL;
+    }
+    if (open_arrays(c) < 0) {
+        return NULL;
+    }
+    const size_t size = o->table->args_size;
+    char *const args = size <= sizeof small ? small : (char *)PyMem_Malloc(size);
+    PyObject *result = NULL;
+    if (args == NULL) {
+        PyErr_NoMemory();
+    } else if (fill_args(c, o, args) == 0) {
+        result = run_host(c->w, args, object);
+    }
+    if (args != small) {
+        PyMem_Free(args);
+    }
+    release_arrays(c, c->w->parameter_count);
+    return result;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
 static PyObject *call_with_args(struct call *c, const struct overload *o)
 {
     PKC_ALIGNED(16) char small[SMALL_ARGS];
@@ -265,6 +331,10 @@ static PyObject *call_bound(struct call *c, PyObject *const *args, Py_ssize_t po
         }
         if (bind_fields(w, args[0], c->values) < 0) {
             return NULL;
+        }
+        if (w->overloads[0].table->operation == PKC_HOST) {
+            const Py_ssize_t named = kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames);
+            return call_host(c, args[0], positional - 1 + named);
         }
         ++args;
         --positional;

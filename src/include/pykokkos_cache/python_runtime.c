@@ -69,6 +69,9 @@ static int any_stores(const struct pkc_class *table, const uint32_t field)
 {
     for (uint32_t i = 0; i < table->workunit_count; ++i) {
         const uint8_t *const stores = table->workunits[i].stores;
+        if (table->workunits[i].kernel == NULL) {
+            continue; /* a host function that could not be translated */
+        }
         if (stores == NULL || stores[field]) {
             return 1;
         }
@@ -147,8 +150,15 @@ static int fill_class(PyObject *module, PyObject *type, const struct pkc_class *
     Py_DECREF(capsule);
     for (uint32_t i = 0; status == 0 && i < table->workunit_count;) {
         const uint32_t count = overloads_from(table->workunits, table->workunit_count, i);
-        status = set_attribute(type, table->workunits[i].name,
-                               make_workunit(module, type, &table->workunits[i], count));
+        PyObject *const method = make_workunit(module, type, &table->workunits[i], count);
+        if (method != NULL && table->workunits[i].operation == PKC_HOST) {
+            /* What it may run stores to, it does. */
+            struct workunit_object *const w = (struct workunit_object *)method;
+            for (uint32_t k = 0; k < w->parameter_count; ++k) {
+                w->parameters[k].writes = any_stores(table, k);
+            }
+        }
+        status = set_attribute(type, table->workunits[i].name, method);
         i += count;
     }
     return status;

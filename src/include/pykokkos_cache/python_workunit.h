@@ -40,7 +40,10 @@ static PyObject *workunit_text_signature(PyObject *object, void *closure)
 {
     (void)closure;
     const struct workunit_object *const w = (const struct workunit_object *)object;
-    PyObject *text = PyUnicode_FromString(w->owner != NULL ? "($self, policy" : "(policy");
+    const int host = w->overloads[0].table->operation == PKC_HOST;
+    PyObject *text = PyUnicode_FromString(host               ? "($self"
+                                          : w->owner != NULL ? "($self, policy"
+                                                             : "(policy");
     for (uint32_t i = w->field_count; text != NULL && i < w->parameter_count; ++i) {
         PyObject *const longer =
             PyUnicode_FromFormat("%U, %U", text, PyTuple_GET_ITEM(w->names, (Py_ssize_t)i));
@@ -191,7 +194,8 @@ static const struct pkc_reducer *default_reducer(const struct pkc_dispatch *disp
                                                  const struct pkc_workunit *table)
 {
     static const char *const names[] = {"Sum", NULL, "MinMax", "MinMaxLoc"};
-    const char *const name = table->operation == 0 ? NULL : names[table->acc_form];
+    const char *const name =
+        table->operation == 0 || table->operation == PKC_HOST ? NULL : names[table->acc_form];
     return name == NULL ? NULL : dispatch->reducer(name, table->acc_dtype);
 }
 
@@ -231,7 +235,7 @@ static PyObject *make_workunit(PyObject *module, PyObject *owner, const struct p
         o->table = &table[i];
         o->parameters = next;
         o->reducer = default_reducer(state->dispatch, &table[i]);
-        if (table[i].operation != 0) {
+        if (table[i].operation != 0 && table[i].operation != PKC_HOST) {
             o->acc = scalar_from_dtype(table[i].acc_dtype);
         }
         for (uint32_t k = 0; k < table->parameter_count; ++k) {
@@ -239,8 +243,8 @@ static PyObject *make_workunit(PyObject *module, PyObject *owner, const struct p
                                    table[i].stores == NULL || table[i].stores[k]);
         }
     }
-    w->has_reducer =
-        table->operation != 0 && find_name(w->names, w->parameter_count, state->name_reducer) < 0;
+    w->has_reducer = table->operation != 0 && table->operation != PKC_HOST &&
+                     find_name(w->names, w->parameter_count, state->name_reducer) < 0;
     w->has_policy = find_name(w->names, w->parameter_count, state->name_policy) < 0;
     return (PyObject *)w;
 }

@@ -68,5 +68,6 @@ int main(void)
     failed += _cmocka_run_group_tests("write", write_tests, write_test_count, NULL, NULL);
     failed += _cmocka_run_group_tests("generate", generate_tests, generate_test_count, NULL, NULL);
     failed += _cmocka_run_group_tests("fuse", fuse_tests, fuse_test_count, NULL, NULL);
+    failed += _cmocka_run_group_tests("host", host_tests, host_test_count, NULL, NULL);
     return failed;
 }

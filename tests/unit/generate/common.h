@@ -24,8 +24,8 @@ void write_text(const struct fixture *f, const char *name, const char *text);
 /* The whole file; a test that fails where it is not there. */
 const char *read_text(const struct fixture *f, const char *name);
 
-extern const struct CMUnitTest name_tests[], write_tests[], generate_tests[], fuse_tests[];
-extern const size_t name_test_count, write_test_count, generate_test_count, fuse_test_count;
+extern const struct CMUnitTest name_tests[], write_tests[], generate_tests[], fuse_tests[], host_tests[];
+extern const size_t name_test_count, write_test_count, generate_test_count, fuse_test_count, host_test_count;
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, fixture_setup, fixture_teardown)
 
