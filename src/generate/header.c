@@ -214,10 +214,10 @@ static void add_host(struct header *h, const struct gen_workunit *w)
                    STR_ARG(cpp_identifier(a, k->fields[i].name)));
     }
     buf_printf(b,
-               "        ::pkc::run_host(" STR_FMT "(), ::" STR_FMT "::" STR_FMT "_host, &" STR_FMT
+               "        ::pkc::run_host(::" STR_FMT "(), ::" STR_FMT "::" STR_FMT "_host, &" STR_FMT
                ");\n",
-               STR_ARG(gen_identifier(a, "::pkc_dispatch_", h->request->target)),
-               STR_ARG(h->namespace_text), STR_ARG(symbol), STR_ARG(args));
+               STR_ARG(gen_dispatch_symbol(a, h->request)), STR_ARG(h->namespace_text),
+               STR_ARG(symbol), STR_ARG(args));
     for (size_t i = 0; i < k->field_count; i++) {
         if (k->fields[i].var->assigned) {
             buf_printf(b, "        ::pkc::give_back(" STR_FMT ", " STR_FMT "." STR_FMT ");\n",

@@ -145,7 +145,7 @@ static void add_kernels(struct writer *w)
     map_init(&grouped, a);
     for (size_t i = 0; i < w->result->workunit_count; i++) {
         struct gen_workunit *unit = &w->result->workunits[i];
-        if (groups == 0) {
+        if (groups == 0 || unit->kernel->host) { /* hosts are few, and no kernels */
             const struct str stem = str_slice(unit->file, 0, unit->file.len - strlen(".cpp"));
             const struct str meta = str_format(a, STR_FMT ".meta", STR_ARG(stem));
             /* First, so that a compiler that starts early finds it. */

@@ -22,6 +22,10 @@ static void declare_callee(void *context, const struct ir_stmt *s, const struct 
         map_set(&l->seen, symbol, l);
         kernel_declaration(l->e->out, k);
         emit_end_line(l->e);
+        if (k->policy == POLICY_TEAM) {
+            kernel_plan_declaration(l->e->out, k);
+            emit_end_line(l->e);
+        }
     }
 }
 
@@ -71,14 +75,22 @@ static void bounds(struct emit *e, const struct ir_expr *const *list, int rank)
 
 static void policy(struct emit *e, const struct ir_launch *l)
 {
+    static const char *const makers[] = {"host_range", "host_mdrange", "host_team"};
     const struct kernel *k = l->callee->kernel;
-    emit_text(e, k->policy == POLICY_MDRANGE ? "pkc::host_mdrange(" : "pkc::host_range(");
+    buf_printf(e->out, "pkc::%s(", makers[k->policy]);
     emit_string(e, l->label.len > 0 ? l->label : l->callee->label);
     if (k->policy == POLICY_MDRANGE) {
         buf_printf(e->out, ", %d", l->callee->left_to_right);
         bounds(e, l->begin, l->rank);
         bounds(e, l->end, l->rank);
         bounds(e, l->tile, l->rank);
+    } else if (k->policy == POLICY_TEAM) {
+        buf_printf(e->out, ", " STR_FMT "_plan, ", STR_ARG(kernel_symbol(e->arena, k)));
+        emit_expr(e, l->begin[0], PREC_CONDITIONAL);
+        emit_text(e, ", ");
+        emit_expr(e, l->end[0], PREC_CONDITIONAL);
+        emit_text(e, ", ");
+        emit_expr(e, l->tile[0], PREC_CONDITIONAL);
     } else {
         emit_text(e, ", ");
         emit_expr(e, l->begin[0], PREC_CONDITIONAL);

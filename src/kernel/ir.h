@@ -202,7 +202,8 @@ struct ir_launch {
     const struct host_callee *callee;
     struct str label; /* empty: the workunit's own */
     int rank;
-    /* INT64; MDRange: one a dimension, tile[d] NULL where the source gives none */
+    /* INT64; MDRange: one a dimension, tile[d] NULL where the source gives none; Team: the league's
+     * size, the team's (below 1: chosen), and the vector length */
     const struct ir_expr *begin[6], *end[6], *tile[6];
 };
 

@@ -129,6 +129,31 @@ static bool is_space(struct low_scope *s, const struct ast_node *n)
                                      str_equal_c(b.qualified, "pykokkos.Default"));
 }
 
+/* pk.TeamPolicy(league, team or "auto"[, vector]) */
+static bool read_team(struct low_scope *s, const struct ast_node *n, struct ir_launch *l)
+{
+    const struct ast_seq *args = &n->u.call.args;
+    const size_t first = args->count > 0 && is_space(s, args->items[0]) ? 1 : 0;
+    const size_t count = args->count - first;
+    struct py_value text;
+
+    if (n->u.call.keywords.count || count < 2 || count > 3) {
+        low_error(s, n, STR("give the league's and the team's size"),
+                  "this policy's arguments are not translated");
+        return false;
+    }
+    const struct ast_node *team = args->items[first + 1];
+    const bool chosen = py_evaluate(s->module, team, &text) && text.kind == PY_VALUE_STR;
+    if (chosen && !str_equal_c(text.text, "auto")) {
+        low_error(s, team, STR("give a number, or \"auto\""), "this is no team's size");
+        return false;
+    }
+    l->begin[0] = bound(s, args->items[first]);
+    l->end[0] = chosen ? low_int(s, team, 0) : bound(s, team);
+    l->tile[0] = count > 2 ? bound(s, args->items[first + 2]) : low_int(s, n, 1);
+    return l->begin[0]->type && l->end[0]->type && l->tile[0]->type;
+}
+
 static bool read_policy(struct low_scope *s, const struct ast_node *n, struct ir_launch *l)
 {
     const struct kernel *k = l->callee->kernel;
@@ -136,12 +161,17 @@ static bool read_policy(struct low_scope *s, const struct ast_node *n, struct ir
     const bool range = str_equal_c(name, "RangePolicy"), md = str_equal_c(name, "MDRangePolicy");
 
     l->rank = k->rank;
+    if (str_equal_c(name, "TeamPolicy") != (k->policy == POLICY_TEAM)) {
+        low_error(s, n,
+                  k->policy == POLICY_TEAM ? STR("give pk.TeamPolicy(league, team)") : STR(""),
+                  STR_FMT " runs over %s", STR_ARG(k->qualified),
+                  k->policy == POLICY_TEAM ? "a TeamPolicy without further settings" : "no teams");
+        return false;
+    }
+    if (k->policy == POLICY_TEAM) {
+        return read_team(s, n, l);
+    }
     if (!range && !md) {
-        if (str_equal_c(name, "TeamPolicy") || k->policy == POLICY_TEAM) {
-            low_error(s, n, STR("call the workunit yourself"),
-                      "a launch over a TeamPolicy is not translated");
-            return false;
-        }
         if (k->policy != POLICY_RANGE) {
             low_error(s, n, STR("give an MDRangePolicy"), STR_FMT " has %d indices",
                       STR_ARG(k->qualified), k->rank);

@@ -31,6 +31,9 @@ print(repr([w.N, w.nrepeat, w.total, w.scaled, w.last, w.early, list(map(float, 
 e = mains.Workload(N=6, nrepeat=3, a=np.zeros(6), total=0.0, scaled=0.0, timer_result=0.0, last=-4, early=True)
 e.run()
 print(repr([e.total, e.scaled, e.last]), flush=True)
+t = mains.Teams(n=4, a=np.zeros(4), total=0.0)
+t.run()
+print(repr([t.total, t.a.tolist()]), flush=True)
 for cls in (mains.Grid, mains.Derived):
     g = cls(n=5, g=np.zeros((5, 5)), norm=0.0)
     g.run()
@@ -65,7 +68,7 @@ def in_python():
         def __getattr__(self, name):
             return Any()
 
-    for name in ("View1D", "View2D", "Acc", "Iterate"):
+    for name in ("View1D", "View2D", "Acc", "Iterate", "TeamMember"):
         setattr(pk, name, Any())
     for name in ("double", "int32"):
         setattr(pk, name, name)
@@ -75,11 +78,15 @@ def in_python():
     pk.Rank = lambda *a: None
     pk.RangePolicy = lambda b, e: ([b], [e]) if isinstance(b, int) else (b, e)
     pk.MDRangePolicy = lambda b, e, tile=None, rank=None: (b, e)
+    pk.TeamPolicy = lambda league, team, vector=1: ("teams", league)
     pk.Timer = lambda: types.SimpleNamespace(seconds=lambda: 1.0)
     pk.printf = lambda text, *args: print(text % args, end="")
 
     def points(args):
         policy, work = args[-2:]
+        if isinstance(policy, tuple) and policy[0] == "teams":
+            return work, [[types.SimpleNamespace(league_rank=lambda r=r: r, league_size=lambda: policy[1])]
+                          for r in range(policy[1])]
         begin, end = ([0], [policy]) if isinstance(policy, int) else policy
         indices = [[]]
         for b, e in zip(begin, end):
@@ -123,6 +130,9 @@ def in_python():
         e.nrepeat, e.last, e.early = 3, -4, True
         e.run()
         print(repr([e.total, e.scaled, e.last]))
+        t = space["Teams"](4, View([0.0] * 4))
+        t.run()
+        print(repr([float(t.total), [float(x) for x in t.a.data]]))
         for name in ("Grid", "Derived"):
             g = space[name](5, View([[0.0] * 5 for _ in range(5)]))
             g.run()
@@ -206,7 +216,7 @@ int main(int argc, char **argv)
 }
 """)
         p.configure()
-        self.assertEqual(len(p.build()), 9)
+        self.assertEqual(len(p.build()), 11)
         self.assertEqual(run([os.path.join(p.build_dir, "app")], env=p.env).stdout, "39.6 43\n")
         # An edit of a main: its own file alone.
         p.edit("mains.py", "self.norm /= self.n", "self.norm /= self.n + 1")

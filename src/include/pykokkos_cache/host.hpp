@@ -51,6 +51,19 @@ struct host {
                                    error, error_size) == 0;
     }
 
+    bool run(const pkc_team &policy, pkc_team_for *kernel, const void *args) const
+    {
+        return dispatch->team_for(&policy, kernel, args, error, error_size) == 0;
+    }
+
+    template <class T>
+    bool reduce(const pkc_team &policy, pkc_team_reduce *kernel, const void *args,
+                const char *dtype, T &result) const
+    {
+        return dispatch->team_reduce(&policy, kernel, args, dispatch->reducer("Sum", dtype),
+                                     &result, error, error_size) == 0;
+    }
+
     template <class T>
     bool scan(const pkc_range &policy, pkc_range_scan *kernel, const void *args, const char *dtype,
               T &result) const
@@ -79,6 +92,18 @@ pkc_mdrange host_mdrange(const char *label, int left_to_right, const int64 (&beg
         range.tile[d] = tile[d] > 0 ? tile[d] : 0;
     }
     return range;
+}
+
+inline pkc_team host_team(const char *label, pkc_team_plan *plan, int64 league_size,
+                          int64 team_size, int64 vector_length)
+{
+    pkc_team team{};
+    team.label = label;
+    team.plan = plan;
+    team.league_size = league_size;
+    team.team_size = static_cast<int>(team_size);
+    team.vector_length = static_cast<int>(vector_length);
+    return team;
 }
 
 } // namespace pkc

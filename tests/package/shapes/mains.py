@@ -90,6 +90,29 @@ class Grid:
 
 
 @pk.workload
+class Teams:
+    def __init__(self, n, a):
+        self.n: int = n
+        self.a: pk.View1D[pk.double] = a
+        self.total: float = 0
+
+    @pk.main
+    def run(self):
+        pk.parallel_for(pk.TeamPolicy(self.n, "auto"), self.each)
+        for size in range(1, 2):
+            pk.parallel_for("teams", pk.TeamPolicy(self.n - 1, size, 4), self.each)
+        self.total = pk.parallel_reduce(pk.TeamPolicy(self.n, "auto", 1), self.sum)
+
+    @pk.workunit
+    def each(self, team: pk.TeamMember):
+        self.a[team.league_rank()] += team.league_size()
+
+    @pk.workunit
+    def sum(self, team: pk.TeamMember, acc: pk.Acc[float]):
+        acc += self.a[team.league_rank()]
+
+
+@pk.workload
 class Refused:
     def __init__(self, n, a):
         self.n: int = n
