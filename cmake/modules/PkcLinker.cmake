@@ -21,7 +21,7 @@ function(_pkc_linker_works out name)
     set(${out} "${PKC_LINKER_${name}_WORKS}" PARENT_SCOPE)
 endfunction()
 
-# _pkc_choose_linker(<target> <number of objects>)
+# _pkc_choose_linker(<target> <number of objects, or of kernels in them>)
 #
 # A few objects with Kokkos take bfd 60 ms, gold 25, most of them for the symbols of the C++ library;
 # mold takes no more, and does it on all cores. From thousands of objects on lld is faster
