@@ -155,7 +155,8 @@ class Runtime:
         each = [{n: plain(v) for n, v in arguments["args_%d" % k].items()} for k in range(len(workunits))]
         options = ()
         for function, given in zip(workunits, each):
-            options += tuple(o for o in self._entry(function, given) if o not in options or o[0] == "-")
+            entry = self._entry(function, given)
+            options += entry if not set(entry) <= set(options) else ()
         options += ("--fuse", "fused = " + " + ".join(f.__name__ for f in workunits))
         module, records, refused = self.modules.of(inspect.getsourcefile(workunits[0]), options,
                                                    tuple(f.__name__ for f in workunits))
