@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file whose time is so near to when it was read may have changed without its stamp changing. */
+/* A file whose time is so near to when it was read may have changed without its stamp changing; so
+ * may one whose times are another machine's. */
 #define RACY_NS ((int64_t)2 * 1000000000)
 
 /* A module of the memo, while it is looked at. */
@@ -84,7 +85,8 @@ static bool find_changed_files(struct run *r)
         struct memo_file *f = &r->memo.inputs[i];
         const struct file_stamp now = file_stamp_of(f->path.ptr);
         if (file_stamp_equal(&now, &f->stamp) &&
-            (!now.exists || now.mtime_ns < r->memo.begun_ns - RACY_NS)) {
+            (!now.exists ||
+             (now.ctime_ns < r->memo.begun_ns - RACY_NS && !path_is_remote(f->path.ptr)))) {
             continue;
         }
         if (now.exists && has_same_bytes(r, f)) {

@@ -58,12 +58,15 @@ static bool take_stamp(struct str *line, struct file_stamp *out)
 {
     uint64_t exists = 0;
     uint64_t mtime = 0;
-    if (!take_u64(line, &exists) || !take_u64(line, &mtime) || !take_u64(line, &out->size) ||
-        !take_u64(line, &out->inode) || !take_u64(line, &out->device)) {
+    uint64_t ctime = 0;
+    if (!take_u64(line, &exists) || !take_u64(line, &mtime) || !take_u64(line, &ctime) ||
+        !take_u64(line, &out->size) || !take_u64(line, &out->inode) ||
+        !take_u64(line, &out->device)) {
         return false;
     }
     out->exists = exists != 0;
     out->mtime_ns = (int64_t)mtime;
+    out->ctime_ns = (int64_t)ctime;
     return true;
 }
 
@@ -206,9 +209,9 @@ static struct str field(struct arena *a, struct str s)
 
 static void add_stamp(struct buf *b, const struct file_stamp *s)
 {
-    buf_printf(b, "%d %llu %llu %llu %llu", s->exists ? 1 : 0, (unsigned long long)s->mtime_ns,
-               (unsigned long long)s->size, (unsigned long long)s->inode,
-               (unsigned long long)s->device);
+    buf_printf(b, "%d %llu %llu %llu %llu %llu", s->exists ? 1 : 0, (unsigned long long)s->mtime_ns,
+               (unsigned long long)s->ctime_ns, (unsigned long long)s->size,
+               (unsigned long long)s->inode, (unsigned long long)s->device);
 }
 
 static void add_hex(struct buf *b, const struct sha256 *h)

@@ -12,7 +12,7 @@
  *   module <blocks> <real path> <source> <name>
  *   <SHA-256 of its text> [<SHA-256 of what headers show> <workunit>]     a line a block
  *
- * A stamp is "<exists> <mtime> <size> <inode> <device>"; names are percent-encoded. A file that
+ * A stamp is "<exists> <mtime> <ctime> <size> <inode> <device>"; names are percent-encoded. A file that
  * does not read as this, or is of another program or other options, is as good as none.
  */
 #ifndef PKC_CLI_MEMO_H

@@ -62,7 +62,7 @@ static void push(struct vec *v, struct str value)
 static struct str check_line(struct arena *a, struct str path)
 {
     struct file_stamp s = file_stamp_of(path.ptr);
-    return str_format(a, "%llu %lld " STR_FMT, (unsigned long long)s.size, (long long)s.mtime_ns,
+    return str_format(a, "%llu %lld " STR_FMT, (unsigned long long)s.size, (long long)s.ctime_ns,
                       STR_ARG(path));
 }
 

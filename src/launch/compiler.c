@@ -73,11 +73,11 @@ static bool memo_name(struct arena *a, const struct identity *id, const struct c
         return false;
     }
     const struct file_stamp stamp = file_stamp_of(id->path.ptr);
-    sha256_add_str(sha, STR("compiler memo 4"));
+    sha256_add_str(sha, STR("compiler memo 5"));
     sha256_add_str(sha, str_from(id->name));
     sha256_add_str(sha, id->path);
     sha256_add_str(sha,
-                   str_format(a, "%lld %llu %llu", (long long)stamp.mtime_ns,
+                   str_format(a, "%lld %llu %llu", (long long)stamp.ctime_ns,
                               (unsigned long long)stamp.size, (unsigned long long)stamp.inode));
     for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
         const char *value = getenv(variables[i]);
@@ -115,7 +115,7 @@ static bool may_be_kept(struct str path)
 static struct str stamp_line(struct arena *a, const char *path)
 {
     const struct file_stamp s = file_stamp_of(path);
-    return str_format(a, "stamp %lld %llu %llu %llu %s\n", (long long)s.mtime_ns,
+    return str_format(a, "stamp %lld %llu %llu %llu %s\n", (long long)s.ctime_ns,
                       (unsigned long long)s.size, (unsigned long long)s.inode,
                       (unsigned long long)s.device, path);
 }

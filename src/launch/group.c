@@ -113,7 +113,7 @@ static struct str list_line(const struct group *g, const struct piece *p)
 {
     const struct file_stamp s = file_stamp_of(p->object.ptr);
     return s.exists ? str_format(g->arena, STR_FMT " %lld %llu %llu",
-                                 STR_ARG(sha256_hex(g->arena, &p->digest)), (long long)s.mtime_ns,
+                                 STR_ARG(sha256_hex(g->arena, &p->digest)), (long long)s.ctime_ns,
                                  (unsigned long long)s.size, (unsigned long long)s.inode)
                     : STR("");
 }

@@ -354,6 +354,7 @@ struct file_stamp file_stamp_of(const char *path)
     return (struct file_stamp){
         .exists = true,
         .mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec,
+        .ctime_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec,
         .size = (uint64_t)st.st_size,
         .inode = (uint64_t)st.st_ino,
         .device = (uint64_t)st.st_dev,
@@ -362,6 +363,6 @@ struct file_stamp file_stamp_of(const char *path)
 
 bool file_stamp_equal(const struct file_stamp *a, const struct file_stamp *b)
 {
-    return a->exists == b->exists && a->mtime_ns == b->mtime_ns && a->size == b->size &&
-           a->inode == b->inode && a->device == b->device;
+    return a->exists == b->exists && a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns &&
+           a->size == b->size && a->inode == b->inode && a->device == b->device;
 }

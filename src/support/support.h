@@ -215,6 +215,7 @@ bool file_write_if_changed(const char *path, struct str content, bool *changed, 
 struct file_stamp {
     bool exists;
     int64_t mtime_ns;
+    int64_t ctime_ns; /* of the last change: no program can set it back */
     uint64_t size;
     uint64_t inode;
     uint64_t device;

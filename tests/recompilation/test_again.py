@@ -195,6 +195,19 @@ class Again(project.Case):
             t.write("kern.py", kern())
             self.partial(t, "taken back")
 
+    def test_time_set_back(self):
+        """An edit that keeps a file's size and time is seen as soon as anything else is."""
+        t = Target(self)
+        time.sleep(2.5)  # stamps are trusted
+        t.generate()
+        then = os.stat(t.path("kern.py")).st_mtime_ns
+        text = UNITS["beta"]
+        t.edit("kern.py", text, text.replace("100", "200"))
+        os.utime(t.path("kern.py"), ns=(then, then))
+        t.edit("other.py", "* 100", "* 300")
+        self.partial(t, "time set back")
+        self.assertIn("beta", t.changes())
+
     def test_what_is_no_change(self):
         t = Target(self)
         t.generate()
