@@ -102,6 +102,18 @@ static bool is_workunit(const struct py_module *m, const struct ast_node *node)
            py_decorator_of(m, node, NULL) == PY_DECORATOR_WORKUNIT;
 }
 
+/* For each method's name, one more than the index of its last definition, which is the one that
+ * counts. */
+static void find_last(struct map *last, struct arena *a, struct ast_seq body)
+{
+    map_init(last, a);
+    for (size_t i = 0; i < body.count; i++) {
+        if (body.items[i]->kind == AST_FUNCTION_DEF) {
+            map_set(last, body.items[i]->u.function.name, (void *)(uintptr_t)(i + 1));
+        }
+    }
+}
+
 /* The class's own workunits in source order, then those of its bases that it does not replace. */
 static void collect_class(struct collector *c, const struct py_module *m,
                           const struct ast_node *class_node, const struct ast_node *outer,
@@ -109,12 +121,7 @@ static void collect_class(struct collector *c, const struct py_module *m,
 {
     const struct ast_seq body = class_node->u.class_def.body;
     struct map last;
-    map_init(&last, c->arena);
-    for (size_t i = 0; i < body.count; i++) {
-        if (body.items[i]->kind == AST_FUNCTION_DEF) {
-            map_set(&last, body.items[i]->u.function.name, (void *)(uintptr_t)(i + 1));
-        }
-    }
+    find_last(&last, c->arena, body);
     for (size_t i = 0; i < body.count; i++) {
         const struct ast_node *node = body.items[i];
         if (node->kind != AST_FUNCTION_DEF) {
@@ -240,12 +247,7 @@ static void collect_hosts(struct collector *c, const struct py_module *m,
 {
     const struct ast_seq body = class_node->u.class_def.body;
     struct map last;
-    map_init(&last, c->arena);
-    for (size_t i = 0; i < body.count; i++) {
-        if (body.items[i]->kind == AST_FUNCTION_DEF) {
-            map_set(&last, body.items[i]->u.function.name, (void *)(uintptr_t)(i + 1));
-        }
-    }
+    find_last(&last, c->arena, body);
     for (size_t i = 0; i < body.count; i++) {
         const struct ast_node *node = body.items[i];
         if (node->kind != AST_FUNCTION_DEF || map_has(seen, node->u.function.name) ||
