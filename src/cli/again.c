@@ -4,9 +4,9 @@
  * A workunit's kernels depend on its definition and on what that reaches. Of a file that changed,
  * each top-level block is compared with the memo's digest. Where all that differ are definitions of
  * workunits which nothing else reaches or mentions, the file is read with all other such blocks
- * left out: names mean the same then, since nothing that is left mentions those. What headers and
- * tables show of the workunits must be as it was. In all other cases, and where there is anything
- * to say, the generation is a whole one.
+ * left out: names mean the same then, as long as none of those workunits' names is looked up. What
+ * headers and tables show of the workunits must be as it was. In all other cases, and where there
+ * is anything to say, the generation is a whole one.
  *
  * A whole generation would write the same bytes: test_again.py compares.
  */
@@ -37,6 +37,8 @@ struct run {
     struct map looks; /* real path -> struct look */
     int64_t begun_ns;
     bool memo_changed;
+    struct map left_out; /* the names of all workunits that may be left out */
+    bool asked;          /* for one of them */
 };
 
 /* ---- what changed --------------------------------------------------------------------------- */
@@ -137,6 +139,12 @@ static bool skip(void *context, const struct py_module *m, size_t index, struct 
     return false;
 }
 
+static void ask(void *context, struct str name)
+{
+    struct run *r = context;
+    r->asked = r->asked || map_has(&r->left_out, name);
+}
+
 static bool wants(void *context, const struct py_workunit *w)
 {
     const struct run *r = context;
@@ -222,6 +230,35 @@ static bool only_bodies_changed(struct run *r, const struct gen_result *result)
     return at == result->workunit_count;
 }
 
+/* Nothing was read that the memo does not know, or that is another than when changes were looked
+ * for: a body that newly reaches an import makes the target depend on more, and a file that was
+ * saved meanwhile may change other kernels. */
+static bool reads_what_was_read(struct run *r, const struct gen_result *result)
+{
+    struct map known;
+    map_init(&known, r->arena);
+    for (size_t i = 0; i < r->memo.input_count; i++) {
+        map_set(&known, r->memo.inputs[i].path, &r->memo.inputs[i].stamp);
+    }
+    size_t count = 0;
+    const struct py_input *inputs =
+        result->module_count > 0 ? py_program_inputs(result->modules[0].source->program, &count)
+                                 : NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct file_stamp *stamp = map_get(&known, inputs[i].path);
+        if (stamp == NULL) {
+            return false;
+        }
+        if (!file_stamp_equal(stamp, &inputs[i].stamp)) {
+            const struct look *look = look_of(r, inputs[i].path);
+            if (look == NULL || !look->wanted) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* ---- the run -------------------------------------------------------------------------------- */
 
 /* The files that may have changed, read in part. False: a whole generation is needed. */
@@ -244,13 +281,15 @@ static bool analyse(struct run *r, struct gen_request *request, struct gen_resul
     }
     struct diags diags;
     diags_init(&diags, a);
-    const struct gen_part part = {names, skip, wants, r};
+    const struct gen_part part = {
+        .module_names = names, .skip = skip, .ask = ask, .wants = wants, .context = r};
     request->sources = sources;
     request->source_count = count;
     request->part = &part;
     const bool good = gen_analyse(a, request, &diags, result);
     request->part = NULL;
-    return good && diags.count == 0 && only_bodies_changed(r, result);
+    return good && diags.count == 0 && !r->asked && reads_what_was_read(r, result) &&
+           only_bodies_changed(r, result);
 }
 
 static void note_stamps(struct run *r, const struct gen_result *result, const struct vec *written)
@@ -298,11 +337,18 @@ enum again again_run(struct arena *a, const struct cli_target *t, const struct p
         return AGAIN_NO;
     }
     map_init(&r.looks, a);
+    map_init(&r.left_out, a);
     for (size_t i = 0; i < r.memo.module_count; i++) {
         struct look *look = ARENA_NEW(a, struct look);
         look->memo = &r.memo.modules[i];
         look->changed = ARENA_ARRAY(a, bool, look->memo->block_count);
         map_set(&r.looks, look->memo->real_path, look);
+        for (size_t k = 0; k < look->memo->block_count; k++) {
+            const struct str name = look->memo->blocks[k].name;
+            if (name.len > 0) {
+                map_set(&r.left_out, cli_decode(a, name), look);
+            }
+        }
     }
     struct gen_request request = t->request;
     struct gen_result result;

@@ -23,7 +23,7 @@ static bool load_modules(struct arena *a, const struct gen_request *r, struct di
     map_init(&seen, a);
     result->modules = ARENA_ARRAY(a, struct gen_module, r->source_count);
     if (r->part != NULL) {
-        py_program_skip(program, r->part->skip, r->part->context);
+        py_program_skip(program, r->part->skip, r->part->ask, r->part->context);
     }
     for (size_t i = 0; i < r->source_count; i++) {
         const struct py_module *m = py_module_load(program, path_absolute(a, base, r->sources[i]));

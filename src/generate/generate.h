@@ -13,6 +13,7 @@
 struct gen_part {
     const struct str *module_names; /* what the files' modules are called in the whole target */
     py_skip_fn *skip;
+    py_ask_fn *ask;
     bool (*wants)(void *context, const struct py_workunit *w);
     void *context;
 };

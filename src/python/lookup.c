@@ -78,9 +78,19 @@ static struct py_binding definition(struct module *m, const struct ast_node *nod
     };
 }
 
+/* What was left out may be what is asked for. */
+static void tell_asked(const struct module *m, struct str name)
+{
+    const struct py_program *p = m->pub.program;
+    if (p->ask != NULL) {
+        p->ask(p->skip_context, name);
+    }
+}
+
 /* `name` of the module or package `m`, as an attribute or a from-import sees it. */
 static struct py_binding member(struct module *m, struct str name)
 {
+    tell_asked(m, name);
     bind_module(m);
     struct py_binding found = {.kind = PY_UNBOUND, .module = &m->pub};
     if (map_has(&m->sites, name) || m->star_modules.count > 0) {
@@ -234,6 +244,7 @@ static struct py_binding unbound_name(struct module *m, struct str name)
 
 struct py_binding bind_lookup(struct module *m, struct str name, uint32_t sequence)
 {
+    tell_asked(m, name);
     bind_module(m);
     struct site *site = map_get(&m->sites, name);
     while (site != NULL && site->sequence >= sequence) {

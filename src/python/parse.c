@@ -197,9 +197,10 @@ const struct py_block *py_blocks(const struct py_module *m, size_t *count)
     return module_of(m)->blocks;
 }
 
-void py_program_skip(struct py_program *p, py_skip_fn *skip, void *context)
+void py_program_skip(struct py_program *p, py_skip_fn *skip, py_ask_fn *ask, void *context)
 {
     p->skip = skip;
+    p->ask = ask;
     p->skip_context = context;
 }
 

@@ -81,6 +81,7 @@ struct py_program {
     /* Used again for each workunit, so that memory does not grow with their number. */
     struct buf form_text, closure_text;
     py_skip_fn *skip; /* NULL: nothing is left out */
+    py_ask_fn *ask;
     void *skip_context;
     struct map reached; /* addresses of definitions that forms mention */
     struct map found; /* "<folder>\n<dotted name>" -> struct module, or `absent` */

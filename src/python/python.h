@@ -49,8 +49,10 @@ const struct py_block *py_blocks(const struct py_module *m, size_t *count);
 /* Is asked for each block of a module before it is parsed: true leaves it out, as if it were not
  * in the file, except that the places of all others stay as they are. */
 typedef bool py_skip_fn(void *context, const struct py_module *m, size_t index, struct str text);
+/* Is told each name that is looked up at the top level of some module, found or not. */
+typedef void py_ask_fn(void *context, struct str name);
 /* For the modules that are loaded from then on. */
-void py_program_skip(struct py_program *p, py_skip_fn *skip, void *context);
+void py_program_skip(struct py_program *p, py_skip_fn *skip, py_ask_fn *ask, void *context);
 /* Has some canonical form so far reached this definition? (A workunit's own does not.) */
 bool py_is_reached(const struct py_module *m, const struct ast_node *definition);
 

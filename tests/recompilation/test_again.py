@@ -208,6 +208,36 @@ class Again(project.Case):
         self.partial(t, "time set back")
         self.assertIn("beta", t.changes())
 
+    def test_import_newly_reached(self):
+        """The file of a constant that an edit reaches first is one that the target depends on."""
+        t = Target(self)
+        t.write("more.py", "B = 100\n")
+        t.write("kern.py", "import more\n" + kern())
+        t.generate()
+        t.edit("kern.py", "v[i] = i - 100", "v[i] = i - more.B")
+        self.partial(t, "reaches", whole=True)
+        with open(os.path.join(t.out, "t.d")) as file:
+            self.assertIn("more.py", file.read())
+        t.edit("more.py", "100", "555")
+        self.partial(t, "its constant", whole=True)
+        self.assertIn("constant B: 100 -> 555", t.changes())
+
+    def test_names_of_others(self):
+        """An edit may reach, through something else, the name of a workunit that is not read."""
+        shadowed = ("%s\n\n@pk.workunit\ndef K(i: int, v: pk.View1D[pk.int64]):\n    v[i] = i\n\n\n"
+                    "@pk.function\ndef uses(x: int) -> int:\n    return x + K\n")
+        for bound in "K = 5", "from constants import FACTOR as K":
+            for edit in ("kern.py", "v[i] = i - 100", "v[i] = uses(i)"), ("other.py", "* 100", "* kern.K"):
+                t = Target(self)
+                t.write("kern.py", kern() + "\n\n" + shadowed % bound)
+                t.edit("other.py", "import pykokkos as pk\n", "import kern\nimport pykokkos as pk\n")
+                t.generate()
+                t.edit(*edit)
+                with self.subTest(bound=bound, edit=edit):
+                    t.generate()
+                    with open(os.path.join(t.out, "t.status")) as file:
+                        self.assertIn("K", file.read())
+
     def test_what_is_no_change(self):
         t = Target(self)
         t.generate()
