@@ -307,6 +307,13 @@ const struct ir_expr *low_invert(struct low_scope *s, const struct ast_node *n,
     return low_unary(s, IR_INVERT, x->type->kind, n, x);
 }
 
+/* An element of a view is NumPy's bool: its ~ is `not`. */
+static bool is_numpy_bool(const struct ir_expr *x)
+{
+    return x->type && x->type->kind == TYPE_BOOL && x->kind == IR_ELEMENT &&
+           x->args[0]->type->kind == TYPE_VIEW;
+}
+
 const struct ir_expr *low_unary_op(struct low_scope *s, const struct ast_node *n)
 {
     const bool is_not = n->u.unary_op.op == OP_NOT;
@@ -319,6 +326,9 @@ const struct ir_expr *low_unary_op(struct low_scope *s, const struct ast_node *n
     }
     if (is_not) {
         return x->type ? low_unary(s, IR_NOT, TYPE_BOOL, n, x) : x;
+    }
+    if (n->u.unary_op.op == OP_INVERT && is_numpy_bool(x)) {
+        return low_unary(s, IR_NOT, TYPE_BOOL, n, x);
     }
     x = low_number(s, x, n, "the operand");
     if (!x->type || n->u.unary_op.op == OP_UADD) {

@@ -73,7 +73,7 @@ static const struct function functions[] = {
     {"floor", MATH_FLOOR, TO_INT, 1, 1, EVERY},
     {"fmax", MATH_FMAX, PLAIN, 2, 2, LOW_BARE | LOW_PK},
     {"fmin", MATH_FMIN, PLAIN, 2, 2, LOW_BARE | LOW_PK},
-    {"fmod", MATH_FMOD, PLAIN, 2, 2, EVERY},
+    {"fmod", MATH_FMOD, PLAIN, 2, 2, LOW_BARE | LOW_MATH | LOW_PK},
     {"gamma", MATH_TGAMMA, PLAIN, 1, 1, LOW_BARE | LOW_MATH | LOW_PK},
     {"hypot", MATH_HYPOT, PLAIN, 2, 2, EVERY},
     {"imag", MATH_IMAG, IMAGINARY_PART, 1, 1, NOT_MATH},
@@ -89,14 +89,14 @@ static const struct function functions[] = {
     {"log1p", MATH_LOG1P, ANALYTIC, 1, 1, EVERY},
     {"log2", MATH_LOG2, ANALYTIC, 1, 1, EVERY},
     {"nan", MATH_COUNT, NOT_A_NUMBER, 1, 1, LOW_BARE | LOW_PK},
-    {"negative", MATH_COUNT, NEGATIVE, 1, 1, NOT_MATH},
+    {"negative", MATH_COUNT, NEGATIVE, 1, 1, LOW_BARE | LOW_PK},
     {"phase", MATH_ATAN2, PHASE, 1, 1, LOW_CMATH},
     {"positive", MATH_COUNT, POSITIVE, 1, 1, NOT_MATH},
     {"rad2deg", MATH_COUNT, DEGREES, 1, 1, LOW_NUMPY},
     {"radians", MATH_COUNT, RADIANS, 1, 1, EVERY},
     {"real", MATH_REAL, REAL_PART, 1, 1, LOW_NUMPY},
     {"rect", MATH_COUNT, RECT, 2, 2, LOW_CMATH},
-    {"reciprocal", MATH_COUNT, RECIPROCAL, 1, 1, NOT_MATH},
+    {"reciprocal", MATH_COUNT, RECIPROCAL, 1, 1, LOW_BARE | LOW_PK},
     {"remainder", MATH_REMAINDER, PLAIN, 2, 2, LOW_BARE | LOW_MATH | LOW_PK},
     {"rint", MATH_RINT, PLAIN, 1, 1, NOT_MATH},
     {"rsqrt", MATH_RSQRT, PLAIN, 1, 1, LOW_BARE | LOW_PK},
@@ -429,7 +429,10 @@ static const struct ir_expr *dispatch(struct low_scope *s, const struct ast_node
     }
     case RECIPROCAL: return low_arith(s, n, OP_DIV, low_float(s, n, 1.0, TYPE_DOUBLE), args[0]);
     case POSITIVE: return low_number(s, args[0], n, "the argument");
-    case NEGATIVE: return low_arith(s, n, OP_MULT, low_int(s, n, -1), args[0]);
+    case NEGATIVE: {
+        const struct ir_expr *x = low_number(s, args[0], n, "the argument");
+        return x->type ? low_negate(s, n, x) : x;
+    }
     case CONJUGATE:
     case REAL_PART:
     case IMAGINARY_PART: return part(s, n, f, args[0]);

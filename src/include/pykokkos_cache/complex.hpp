@@ -114,6 +114,19 @@ PKC_INLINE float abs(complex<float> z)
     return __builtin_hypotf(z.re, z.im);
 }
 
+// NumPy's, which is not 1 / z in the signs of zeros, and of zero.
+template <class T> inline complex<T> reciprocal(complex<T> z)
+{
+    if (magnitude(z.im) <= magnitude(z.re)) {
+        const T ratio = z.im / z.re;
+        const T denominator = z.re + z.im * ratio;
+        return {1 / denominator, -ratio / denominator};
+    }
+    const T ratio = z.re / z.im;
+    const T denominator = z.re * ratio + z.im;
+    return {ratio / denominator, -1 / denominator};
+}
+
 // NumPy's: the sign of the real part, of the imaginary one where that is zero.
 template <class T> inline complex<T> sign(complex<T> z)
 {
