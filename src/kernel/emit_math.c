@@ -193,6 +193,10 @@ void emit_math(struct emit *e, const struct ir_expr *x, enum emit_prec min)
         e->header[HEADER_COMPLEX] = true;
         emit_named_call(e, "pkc::reciprocal", x->args, 1);
         break;
+    case MATH_RECT:
+        e->header[HEADER_COMPLEX_MATH] = true;
+        emit_named_call(e, "pkc::rect", x->args, 2);
+        break;
     case MATH_FMAX: extreme(e, x, "pkc::fmax"); break;
     case MATH_FMIN: extreme(e, x, "pkc::fmin"); break;
     case MATH_MAXIMUM: extreme(e, x, "pkc::maximum"); break;

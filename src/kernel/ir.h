@@ -114,6 +114,7 @@ enum ir_math {
     MATH_ROUND_DIGITS, /* double, INT64 digits: CPython's round(x, n) */
     MATH_SIGN,      /* NumPy's sign, any scalar type */
     MATH_RECIPROCAL, /* NumPy's, of a complex number */
+    MATH_RECT,      /* two DOUBLE: length and phase -> COMPLEX128 */
     MATH_MAXIMUM, MATH_MINIMUM, /* NumPy's: a NaN wins; MATH_FMAX, MATH_FMIN: it loses */
     MATH_NEXTAFTER, MATH_SIGNBIT /* -> BOOL */, MATH_LOGADDEXP, MATH_LOGADDEXP2,
     MATH_LOWER_BOUND, /* view of rank 1, INT64 count, value -> INT64: how many of the first `count`

@@ -113,6 +113,7 @@ static const char *const math_names[MATH_COUNT] = {
     [MATH_ROUND_DIGITS] = "round_digits",
     [MATH_SIGN] = "sign",
     [MATH_RECIPROCAL] = "reciprocal",
+    [MATH_RECT] = "rect",
     [MATH_MAXIMUM] = "maximum",
     [MATH_MINIMUM] = "minimum",
     [MATH_NEXTAFTER] = "nextafter",

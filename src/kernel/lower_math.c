@@ -341,17 +341,10 @@ static const struct ir_expr *rectangular(struct low_scope *s, const struct ast_n
     if (!low_floats(s, n, args, 2, "rect")) {
         return low_unknown(s, n);
     }
-    const enum ir_math functions_of_phase[2] = {MATH_COS, MATH_SIN};
-    struct ir_expr *e = low_expr_new(s, IR_COMPLEX, type_scalar(TYPE_COMPLEX128), n, 2);
     for (size_t i = 0; i < 2; i++) {
-        args[i] = low_simple(s, low_convert(s, args[i], TYPE_DOUBLE));
+        args[i] = low_convert(s, args[i], TYPE_DOUBLE);
     }
-    for (size_t i = 0; i < 2; i++) {
-        e->args[i] = low_binary(s, IR_MUL, TYPE_DOUBLE, n, args[0],
-                                low_math(s, n, functions_of_phase[i], TYPE_DOUBLE, &args[1], 1));
-        e->effects |= e->args[i]->effects;
-    }
-    return e;
+    return low_math(s, n, MATH_RECT, TYPE_COMPLEX128, args, 2);
 }
 
 static const struct ir_expr *to_int(struct low_scope *s, const struct ast_node *n,

@@ -59,8 +59,25 @@ def team_{name}(team: pk.TeamMember, acc: pk.Acc[pk.{dtype}], x: pk.View1D[pk.{d
 '''
 
 
+# What takes a NaN: NumPy's functions do, Python's max takes what it is given first.
+OF_NAN = {
+    "maximum": ("Max", "acc = np.maximum(acc, x[i])"),
+    "minimum": ("Min", "acc = np.minimum(x[i], acc)"),
+    "python_max": ("Max", "acc = max(x[i], acc)"),
+    "python_min": ("Min", "acc = min(x[i], acc)"),
+    "both": ("MinMax", "acc.min_val = np.minimum(acc.min_val, x[i])\n    "
+             "acc.max_val = np.maximum(acc.max_val, x[i])"),
+}
+NAN = '''@pk.workunit
+def {name}_{dtype}(i: int, acc: pk.Acc[pk.{dtype}], x: pk.View1D[pk.{dtype}]):
+    {body}
+'''
+
+
 def source():
-    parts = ["import pykokkos as pk\n"]
+    parts = ["import numpy as np\nimport pykokkos as pk\n"]
+    parts += [NAN.format(name=name, dtype=dtype, body=body)
+              for name, (_, body) in OF_NAN.items() for dtype in FLOATS]
     indices = []
     for reducer, body in BODIES.items():
         for dtype in FITS[reducer]:
@@ -129,6 +146,26 @@ def same(got, want):
     return got == want
 
 
+def check_nan(module):
+    """A NaN anywhere is the result of NumPy's functions; Python's may give a value, never the identity."""
+    bad = calls = 0
+    for name, (reducer, _) in OF_NAN.items():
+        for dtype in FLOATS:
+            for n, at in [(n, at) for n in LENGTHS[1:] for at in {0, n // 3, n // 2, n - 1}]:
+                x = numpy.arange(n, dtype=dtype)
+                x[at] = numpy.nan
+                got = getattr(module, f"{name}_{dtype}")(n, x=x, reducer=reducer)
+                calls += 1
+                if name.startswith("python"):
+                    fits = numpy.isnan(got) or got in x
+                else:
+                    fits = numpy.isnan(got).all()
+                if not fits:
+                    print(f"DIFF {name}_{dtype} of {n} elements, NaN at {at}: {got!r}")
+                    bad += 1
+    return calls, bad
+
+
 def check(module):
     rng = numpy.random.default_rng(20261201)
     bad = calls = 0
@@ -167,6 +204,8 @@ def check(module):
             if "reducer: expected" not in offered or reducer in offered:
                 print(f"DIFF {function} with {reducer}: {error}")
                 bad += 1
+    of_nan = check_nan(module)
+    calls, bad = calls + of_nan[0], bad + of_nan[1]
     print(f"{calls} calls, {bad} failures")
     return bad
 

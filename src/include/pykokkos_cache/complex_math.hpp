@@ -179,7 +179,8 @@ inline complex<double> atanh(complex<double> z)
             -__builtin_atan2(-2 * z.im, below * (1 + z.re) - im * im) / 2};
 }
 
-// cos y * exp-like parts whose factor e^x alone would overflow: e^(x - 1), then times e.
+// cos y * exp-like parts whose factor e^x alone would overflow: e^(x - 1), then times e. Where that
+// overflows, too, a factor of zero stays zero.
 inline complex<double> cosh(complex<double> z)
 {
     if (!is_finite(z)) {
@@ -192,7 +193,8 @@ inline complex<double> cosh(complex<double> z)
     const double s = __builtin_sin(z.im);
     if (__builtin_fabs(z.re) > log_large) {
         const double less = z.re - __builtin_copysign(1.0, z.re);
-        return {c * __builtin_cosh(less) * e, s * __builtin_sinh(less) * e};
+        return {c * __builtin_cosh(less) * e,
+                s == 0 ? s * __builtin_copysign(1.0, z.re) : s * __builtin_sinh(less) * e};
     }
     return {c * __builtin_cosh(z.re), s * __builtin_sinh(z.re)};
 }
@@ -209,7 +211,7 @@ inline complex<double> sinh(complex<double> z)
     const double s = __builtin_sin(z.im);
     if (__builtin_fabs(z.re) > log_large) {
         const double less = z.re - __builtin_copysign(1.0, z.re);
-        return {c * __builtin_sinh(less) * e, s * __builtin_cosh(less) * e};
+        return {c * __builtin_sinh(less) * e, s == 0 ? s : s * __builtin_cosh(less) * e};
     }
     return {c * __builtin_sinh(z.re), s * __builtin_cosh(z.re)};
 }
@@ -226,7 +228,7 @@ inline complex<double> exp(complex<double> z)
     const double s = __builtin_sin(z.im);
     if (z.re > log_large) {
         const double less = __builtin_exp(z.re - 1);
-        return {less * c * e, less * s * e};
+        return {less * c * e, s == 0 ? s : less * s * e};
     }
     const double size = __builtin_exp(z.re);
     return {size * c, size * s};
@@ -341,6 +343,23 @@ inline complex<double> log1p(complex<double> z)
 inline complex<double> exp2(complex<double> z)
 {
     return exp(complex<double>{z.re * complex_math::ln2, z.im * complex_math::ln2});
+}
+
+// cmath.rect: a phase of zero keeps what the length is, a length of zero is zero in any direction.
+inline complex<double> rect(double length, double phase)
+{
+    if (phase == 0) {
+        return {length, __builtin_isnan(length) ? 0 : __builtin_signbit(length) ? -phase : phase};
+    }
+    if (!__builtin_isfinite(phase)) {
+        if (length == 0) {
+            return {0, 0};
+        }
+        if (__builtin_isinf(length)) {
+            return {__builtin_inf(), __builtin_nan("")};
+        }
+    }
+    return {length * __builtin_cos(phase), length * __builtin_sin(phase)};
 }
 
 // Near 0, exp(z) - 1 would lose its digits.

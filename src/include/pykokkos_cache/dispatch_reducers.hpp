@@ -167,6 +167,15 @@ template <class T> struct op_prod<complex_value<T>> {
     }
 };
 
+/* Does a partial value win for not being a number? As in NumPy's maximum and minimum, it does. */
+template <class T> bool is_nan(const T &value)
+{
+    if constexpr (std::is_floating_point<T>::value) {
+        return value != value;
+    }
+    return false;
+}
+
 template <class T> struct op_min {
     using value_type = T;
     static void init(T &v)
@@ -175,7 +184,7 @@ template <class T> struct op_min {
     }
     static void join(T &v, const T &other)
     {
-        v = other < v ? other : v;
+        v = other < v || is_nan(other) ? other : v;
     }
 };
 
@@ -187,7 +196,7 @@ template <class T> struct op_max {
     }
     static void join(T &v, const T &other)
     {
-        v = v < other ? other : v;
+        v = v < other || is_nan(other) ? other : v;
     }
 };
 
