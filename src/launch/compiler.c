@@ -4,9 +4,11 @@
  * takes tens of milliseconds, so the answer is kept in the store with the stamps of all those
  * files.
  *
- * A kept answer: a line "stamp <mtime> <size> <inode> <device> <path>" for each file, "implicit
- * <path>" for each header, "search <path>" for each folder, "part <text>" for each thing that is in
- * the digest, "digest <hex>", "version <text>".
+ * A kept answer: a line "stamp <mtime> <size> <inode> <device> <path>" for each file that is there
+ * or might come up, "find <name> <path>" for each program looked for through PATH (no path: none
+ * there), "implicit <path>" for each header, "search <path>" for each folder (those that are not
+ * there, too), "part <text>" for each thing that is in the digest, "digest <hex>", "version
+ * <text>".
  */
 #define _GNU_SOURCE
 #include "launch/compiler.h"
@@ -73,7 +75,7 @@ static bool memo_name(struct arena *a, const struct identity *id, const struct c
         return false;
     }
     const struct file_stamp stamp = file_stamp_of(id->path.ptr);
-    sha256_add_str(sha, STR("compiler memo 5"));
+    sha256_add_str(sha, STR("compiler memo 6"));
     sha256_add_str(sha, str_from(id->name));
     sha256_add_str(sha, id->path);
     sha256_add_str(sha,
@@ -120,6 +122,18 @@ static struct str stamp_line(struct arena *a, const char *path)
                       (unsigned long long)s.device, path);
 }
 
+/* "name path": what PATH leads to is still that. */
+static bool is_found_again(struct arena *a, struct str known)
+{
+    const char *blank = memchr(known.ptr, ' ', known.len);
+    if (blank == NULL) {
+        return false;
+    }
+    const struct str name = str_copy(a, str_slice(known, 0, (size_t)(blank - known.ptr)));
+    const struct str now = compiler_find(a, name);
+    return str_equal(now, str_slice(known, name.len + 1, known.len));
+}
+
 static bool read_memo(struct arena *a, struct str text, struct compiler *out)
 {
     bool has_digest = false;
@@ -138,6 +152,10 @@ static bool read_memo(struct arena *a, struct str text, struct compiler *out)
             const struct str path = str_copy(a, str_slice(line, at, line.len));
             const struct str now = stamp_line(a, path.ptr);
             if (!str_equal(line, str_slice(now, 0, now.len - 1))) {
+                return false;
+            }
+        } else if (str_starts_with(line, "find ")) {
+            if (!is_found_again(a, str_slice(line, 5, line.len))) {
                 return false;
             }
         } else if (str_starts_with(line, "implicit ")) {
@@ -164,17 +182,28 @@ static void add_paths(struct buf *b, const char *word, const struct vec *paths)
     }
 }
 
+static bool has_newline(const struct vec *paths)
+{
+    for (size_t i = 0; i < paths->count; i++) {
+        const struct str path = *(const struct str *)paths->items[i];
+        if (memchr(path.ptr, '\n', path.len) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static struct str format_memo(struct arena *a, const struct identity *id)
 {
     struct buf b;
     buf_init(&b, a);
-    for (size_t i = 0; i < id->stamped.count; i++) {
-        const struct str path = *(const struct str *)id->stamped.items[i];
-        if (memchr(path.ptr, '\n', path.len) != NULL) {
-            return STR("");
-        }
-        buf_add(&b, stamp_line(a, path.ptr));
+    if (has_newline(&id->stamped) || has_newline(&id->found)) {
+        return STR("");
     }
+    for (size_t i = 0; i < id->stamped.count; i++) {
+        buf_add(&b, stamp_line(a, (*(const struct str *)id->stamped.items[i]).ptr));
+    }
+    add_paths(&b, "find ", &id->found);
     add_paths(&b, "implicit ", &id->out->implicit);
     add_paths(&b, "search ", &id->out->search);
     add_paths(&b, "part ", &id->out->parts);
@@ -214,6 +243,7 @@ static bool identify(struct arena *a, const struct command *c, struct store *sto
         vec_init(&out->parts, a);
     }
     vec_init(&id.stamped, a);
+    vec_init(&id.found, a);
     id.sha = sha256_begin(a);
     /* By its absolute path: it is asked in another folder. */
     const struct str program = path_absolute(a, path_cwd(a), found);

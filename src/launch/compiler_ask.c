@@ -49,6 +49,22 @@ static bool ask(struct arena *a, const char *program, char *const *words, struct
     return true;
 }
 
+/* The same, with messages in English. */
+static bool ask_in_english(struct arena *a, const char *program, char *const *words,
+                           struct process_result *answer, struct error *e)
+{
+    static char assignment[] = "LC_ALL=C";
+    struct vec argv;
+    vec_init(&argv, a);
+    vec_push(&argv, assignment);
+    vec_push(&argv, (void *)(uintptr_t)program);
+    for (size_t i = 0; words[i] != NULL; i++) {
+        vec_push(&argv, words[i]);
+    }
+    vec_push(&argv, NULL);
+    return ask_both(a, "env", (char **)argv.items, answer, e);
+}
+
 static struct str first_line(struct arena *a, struct str text)
 {
     size_t len = 0;
@@ -83,21 +99,77 @@ static bool add_file(struct identity *id, const char *what, struct str path, str
     return good;
 }
 
-/* A part of the compiler by its name; what the driver does not have is found through PATH. */
+struct str compiler_find(struct arena *a, struct str part)
+{
+    const struct str path = process_find(a, part.ptr);
+    return path.len > 0 && path.ptr[0] != '/' ? path_join(a, path_cwd(a), path) : path;
+}
+
+/* A part of the compiler by its name; what the driver does not have is found through PATH, which
+ * clang may do by itself. */
 static bool add_part(struct identity *id, const char *program, const char *part, struct error *e)
 {
-    struct str option = str_format(id->arena, "-print-prog-name=%s", part);
+    struct arena *a = id->arena;
+    struct str option = str_format(a, "-print-prog-name=%s", part);
     char *words[] = {(char *)(uintptr_t)option.ptr, NULL};
     struct str answer;
-    if (!ask(id->arena, program, words, &answer, e)) {
+    if (!ask(a, program, words, &answer, e)) {
         return false;
     }
-    const struct str path = process_find(id->arena, first_line(id->arena, answer).ptr);
+    const struct str said = first_line(a, answer);
+    const bool is_name = memchr(said.ptr, '/', said.len) == NULL;
+    const struct str name = is_name ? said : str_from(part);
+    const struct str found = compiler_find(a, name);
+    if (is_name || str_equal(said, found)) {
+        compiler_push(a, &id->found,
+                      str_format(a, STR_FMT " " STR_FMT, STR_ARG(name), STR_ARG(found)));
+    }
+    const struct str path = is_name ? found : process_find(a, said.ptr);
     if (path.len == 0 || path.ptr[0] != '/') {
         sha256_add_str(id->sha, STR("none")); /* clang has its parts inside */
         return true;
     }
     return add_file(id, part, path, e);
+}
+
+static void stamp_once(struct identity *id, struct str path)
+{
+    for (size_t i = 0; i < id->stamped.count; i++) {
+        if (str_equal(*(const struct str *)id->stamped.items[i], path)) {
+            return;
+        }
+    }
+    compiler_push(id->arena, &id->stamped, path);
+}
+
+/* The folders where a driver looks for its parts before it looks through PATH: one that comes up
+ * there takes another's place. */
+static void add_places(struct identity *id, const char *program)
+{
+    static const char start[] = "programs: =";
+    static char word[] = "-print-search-dirs";
+    char *words[] = {word, NULL};
+    struct arena *a = id->arena;
+    struct process_result r;
+    struct error none;
+    if (!ask_in_english(a, program, words, &r, &none)) {
+        return;
+    }
+    const char *at = strstr(str_copy(a, r.out).ptr, start);
+    if (at == NULL) {
+        return;
+    }
+    for (at += strlen(start); *at != '\0' && *at != '\n';) {
+        const struct str dir = str_copy(a, (struct str){at, strcspn(at, ":\n")});
+        struct stat st;
+        at += dir.len + (at[dir.len] == ':');
+        if (dir.len > 0 && stat(dir.ptr, &st) != 0) {
+            stamp_once(id, dir);
+        } else if (dir.len > 0) {
+            stamp_once(id, path_join(a, dir, STR("cc1plus")));
+            stamp_once(id, path_join(a, dir, STR("as")));
+        }
+    }
 }
 
 /* What the driver says of `-print-…=name`, where that is a path; else empty. */
@@ -217,19 +289,34 @@ static void add_commands(struct sha256_ctx *sha, struct buf *all, struct str tex
     }
 }
 
-/* The folders that -v lists, a line each after a blank. Other lines that look so (commands) name no
- * folder; the words around the list are in the user's language. */
+/* The folder in a line of -v; empty where it names none. Those searched have a line each after a
+ * blank; those passed by, because they are not there or are another by a link, may be searched
+ * later. Other lines that begin so (commands) name no folder. */
+static struct str search_dir(struct arena *a, struct str line)
+{
+    static const char *const ignoring[] = {"ignoring nonexistent directory \"/",
+                                           "ignoring duplicate directory \"/"};
+    for (size_t i = 0; i < sizeof(ignoring) / sizeof(ignoring[0]); i++) {
+        if (str_starts_with(line, ignoring[i]) && str_ends_with(line, "\"")) {
+            return str_copy(a, str_slice(line, strlen(ignoring[i]) - 1, line.len - 1));
+        }
+    }
+    struct stat st;
+    if (!str_starts_with(line, " /")) {
+        return STR("");
+    }
+    const struct str dir = str_copy(a, str_slice(line, 1, line.len));
+    return stat(dir.ptr, &st) == 0 && S_ISDIR(st.st_mode) ? dir : STR("");
+}
+
 static void add_search(struct identity *id, struct str text)
 {
     while (text.len > 0) {
         const char *newline = memchr(text.ptr, '\n', text.len);
         const size_t len = newline != NULL ? (size_t)(newline - text.ptr) : text.len;
-        struct stat st;
-        if (len > 2 && text.ptr[0] == ' ' && text.ptr[1] == '/') {
-            const struct str dir = str_copy(id->arena, str_slice(text, 1, len));
-            if (stat(dir.ptr, &st) == 0 && S_ISDIR(st.st_mode)) {
-                compiler_push(id->arena, &id->out->search, dir);
-            }
+        const struct str dir = search_dir(id->arena, str_slice(text, 0, len));
+        if (dir.len > 0) {
+            compiler_push(id->arena, &id->out->search, dir);
         }
         text = str_slice(text, len + 1, text.len);
     }
@@ -276,7 +363,7 @@ bool compiler_ask(struct identity *id, const struct command *c, const char *prog
     }
     struct process_result search;
     char *ask_search[] = {word_preprocess, word_v, word_x, word_language, word_null, NULL};
-    if (!ask_both(a, program, ask_search, &search, e)) {
+    if (!ask_in_english(a, program, ask_search, &search, e)) {
         return false;
     }
     add_search(id, search.err);
@@ -290,6 +377,7 @@ bool compiler_ask(struct identity *id, const struct command *c, const char *prog
         !add_specs(id, program, e) || !add_implicit(id, rule, e)) {
         return false;
     }
+    add_places(id, program);
     if (c->native.count > 0) {
         struct vec words;
         vec_init(&words, a);

@@ -161,6 +161,32 @@ if "$dir/g++" --version > /dev/null 2>&1 && "$dir/g++" -E -x c++ /dev/null > /de
     own; expect 1 "another program of that name"
 fi
 
+begin "an assembler that comes up where the driver looks first" assembler
+# Only where the driver takes it from PATH.
+if [ "$("$compiler" -print-prog-name=as)" = as ]; then
+    path=$PATH
+    as=$(command -v as)
+    assembler() { printf '#!/bin/sh\nexec "%s" "$@"\n' "$as" > "$1/as" && chmod +x "$1/as"; }
+    mkdir "$dir/first" "$dir/second"
+    PATH=$dir/first:$path
+    compile; expect 1 "first"
+    compile; expect 0 "again"
+    assembler "$dir/first"
+    compile; expect 1 "another one in PATH"
+    compile; expect 0 "again"
+    rm "$dir/first/as"
+    compile; expect 0 "and gone again"
+    export COMPILER_PATH="$dir/second"
+    compile; expect 1 "COMPILER_PATH"
+    compile; expect 0 "again"
+    assembler "$dir/second"
+    compile; expect 1 "another one in a folder of COMPILER_PATH"
+    rm "$dir/second/as"
+    compile; expect 0 "and gone again"
+    unset COMPILER_PATH
+    PATH=$path
+fi
+
 # A dispatch TU: its headers are what the compiler says.
 dispatch() {
     (cd "${at:-$dir/build}" && "$launcher" compile "--compiler=$compiler" -- "$dir/counter" \
@@ -309,6 +335,33 @@ cmp -s k/d.o first.o && fail "it was not asked for"
 rm "$dir/late/deep/outer.hpp"
 next; expect 0 "and gone again"
 cmp -s k/d.o first.o || fail "the object differs"
+
+begin_dispatch "a folder that the compiler searches by itself comes up" own_folder
+# A copy of GCC's driver has its own folder of parts, and some beside it that are not there: those of
+# C++, among others.
+sed -i 's/<cstddef>/<stddef.h>/; s/std::size_t/size_t/' k/d.dispatch.cpp
+parts=$(dirname "$("$compiler" -print-libgcc-file-name)")
+home=$dir/own/lib/gcc/$(basename "$(dirname "$parts")")/$(basename "$parts")
+mkdir -p "$home" "$dir/own/bin"
+ln -s "$parts"/* "$home"
+cp -L "$(command -v "$compiler")" "$dir/own/bin/g++" 2> /dev/null
+own_dispatch() { (compiler=$dir/own/bin/g++ && dispatch); }
+folder=$(LC_ALL=C "$dir/own/bin/g++" -E -v -x c++ /dev/null 2>&1 |
+    sed -n 's|^ignoring nonexistent directory "\(.*/own/.*/include/c++/.*\)"$|\1|p' | head -n 1)
+if [ -n "$folder" ]; then
+    own_dispatch || fail "exit status"
+    expect 1 "first"
+    cp k/d.o first.o
+    own_dispatch; expect 0 "again"
+    mkdir -p "$folder"
+    own_dispatch; expect 0 "an empty folder"
+    echo 'typedef char size_t;' > "$folder/stddef.h"; sleep 0.05
+    own_dispatch; expect 1 "a header in it that shadows another"
+    cmp -s k/d.o first.o && fail "the shadowed header was used"
+    rm -r "$folder"
+    own_dispatch; expect 0 "and gone again"
+    cmp -s k/d.o first.o || fail "the object differs"
+fi
 
 begin_dispatch "C++ in a file named .c" named_c
 mv k/d.dispatch.cpp k/d.c
