@@ -43,6 +43,23 @@ bool options_parse(int argc, char **argv, struct launch_options *o, struct error
     return true;
 }
 
+/* Flags with which the compiler looks for headers in other folders than those that it names without
+ * them: what may come up there is not known. */
+static const char *moves_headers(const struct command *c)
+{
+    static const char *const moving[] = {"--sysroot", "-isysroot", "-nostdinc", "-nostdlibinc",
+                                         "-stdlib=",  "--target",  "-target",   "--gcc-toolchain",
+                                         "-m32",      "-mx32",     "-m64",      "-imultilib"};
+    for (size_t i = 0; i < c->arg_count; i++) {
+        for (size_t k = 0; k < sizeof(moving) / sizeof(moving[0]); k++) {
+            if (strncmp(c->args[i], moving[k], strlen(moving[k])) == 0) {
+                return moving[k];
+            }
+        }
+    }
+    return NULL;
+}
+
 bool job_prepare(struct arena *a, const struct launch_options *o, struct job *job, struct error *e)
 {
     if (!command_parse(a, o->rest_count, o->rest, o->compiler, &job->command, e)) {
@@ -62,6 +79,11 @@ bool job_prepare(struct arena *a, const struct launch_options *o, struct job *jo
     job->direct = true;
     if (job->command.depfile.len == 0 || !job->command.depfile_system) {
         error_set(e, "no -MD: its headers can't be known");
+        return false;
+    }
+    const char *flag = moves_headers(&job->command);
+    if (flag != NULL) {
+        error_set(e, "%s: the folders of its headers can't be known", flag);
         return false;
     }
     return true;

@@ -227,6 +227,8 @@ cmp -s "$dir/build2/k/d.o" first.o || fail "the object differs"
 dispatch -g; expect 1 "debug information"
 at="$dir/build2" dispatch -g; expect 1 "debug information in another folder"
 dispatch -DANY=1; expect 1 "any definition: a header may see it"
+dispatch --sysroot=/; expect 1 "headers from other folders"
+dispatch --sysroot=/; expect 1 "which are not known, so that nothing is kept"
 sed -i 's/5/6/' "$dir/sys/deep/inner.hpp"; sleep 0.05
 dispatch; expect 1 "a header of a header"
 sed -i 's/6/5/' "$dir/sys/deep/inner.hpp"
