@@ -230,20 +230,27 @@ static bool only_bodies_changed(struct run *r, const struct gen_result *result)
     return at == result->workunit_count;
 }
 
+/* What the part read; `known`: the memo's stamp of each of its own files. */
+static const struct py_input *inputs_read(struct run *r, const struct gen_result *result,
+                                          struct map *known, size_t *count)
+{
+    map_init(known, r->arena);
+    for (size_t i = 0; i < r->memo.input_count; i++) {
+        map_set(known, r->memo.inputs[i].path, &r->memo.inputs[i].stamp);
+    }
+    *count = 0;
+    return result->module_count > 0 ? py_program_inputs(result->modules[0].source->program, count)
+                                    : NULL;
+}
+
 /* Nothing was read that the memo does not know, or that is another than when changes were looked
  * for: a body that newly reaches an import makes the target depend on more, and a file that was
  * saved meanwhile may change other kernels. */
 static bool reads_what_was_read(struct run *r, const struct gen_result *result)
 {
     struct map known;
-    map_init(&known, r->arena);
-    for (size_t i = 0; i < r->memo.input_count; i++) {
-        map_set(&known, r->memo.inputs[i].path, &r->memo.inputs[i].stamp);
-    }
     size_t count = 0;
-    const struct py_input *inputs =
-        result->module_count > 0 ? py_program_inputs(result->modules[0].source->program, &count)
-                                 : NULL;
+    const struct py_input *inputs = inputs_read(r, result, &known, &count);
     for (size_t i = 0; i < count; i++) {
         const struct file_stamp *stamp = map_get(&known, inputs[i].path);
         if (stamp == NULL) {
@@ -295,14 +302,8 @@ static bool analyse(struct run *r, struct gen_request *request, struct gen_resul
 static void note_stamps(struct run *r, const struct gen_result *result, const struct vec *written)
 {
     struct map known;
-    map_init(&known, r->arena);
-    for (size_t i = 0; i < r->memo.input_count; i++) {
-        map_set(&known, r->memo.inputs[i].path, &r->memo.inputs[i].stamp);
-    }
     size_t count = 0;
-    const struct py_input *inputs =
-        result->module_count > 0 ? py_program_inputs(result->modules[0].source->program, &count)
-                                 : NULL;
+    const struct py_input *inputs = inputs_read(r, result, &known, &count);
     for (size_t i = 0; i < count; i++) {
         struct file_stamp *stamp = map_get(&known, inputs[i].path);
         if (stamp != NULL) {
