@@ -5,14 +5,15 @@ whichever way the store takes.
     read_only.py --command pykokkos-cache --work FOLDER
 """
 import argparse
-import importlib.util
 import os
-import subprocess
 import sys
 
 import numpy
 
 sys.dont_write_bytecode = True
+
+import built  # noqa: E402
+
 KERNELS = '''import pykokkos as pk
 
 
@@ -139,16 +140,7 @@ def main():
     options = parser.parse_args()
     os.makedirs(options.work, exist_ok=True)
     os.environ.setdefault("PYKOKKOS_CACHE_DIR", os.path.join(options.work, "store"))
-    path = os.path.join(options.work, "storing.py")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(KERNELS)
-    done = subprocess.run([options.command, "build", "--python", "-o", os.path.join(options.work, "built"), path],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode:
-        sys.exit(f"build: exit code {done.returncode}\n{done.stdout[-4000:]}")
-    spec = importlib.util.spec_from_file_location("storing", done.stdout.strip().split("\n")[-1])
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = built.build(options, "storing", KERNELS)
     sys.exit(1 if check(module) else 0)
 
 

@@ -7,14 +7,16 @@ Makes a file of workunits, builds it as a Python module (with the Kokkos of that
 each over ranges of several lengths; empty ones give Kokkos' identity.
 """
 import argparse
-import importlib.util
+import itertools
 import os
-import subprocess
 import sys
 
 import numpy
 
 sys.dont_write_bytecode = True
+
+import built  # noqa: E402
+
 INTEGERS = [f"{s}int{b}" for s in ("", "u") for b in (8, 16, 32, 64)]
 FLOATS = ["float32", "float64"]
 COMPLEX = ["complex64", "complex128"]
@@ -223,18 +225,8 @@ def main():
     os.environ.setdefault("OMP_NUM_THREADS", "2")
     os.environ.setdefault("OMP_PROC_BIND", "false")
     text, indices = source()
-    path = os.path.join(options.work, "reductions.py")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    command = [options.command, "build", "--python", "-o", os.path.join(options.work, "built")]
-    for entry in indices:
-        command += ["--instantiate", entry]
-    done = subprocess.run(command + [path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode:
-        sys.exit(f"build: exit code {done.returncode}\n{done.stdout[-4000:]}")
-    spec = importlib.util.spec_from_file_location("reductions", done.stdout.strip().split("\n")[-1])
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    instantiate = itertools.chain.from_iterable(("--instantiate", entry) for entry in indices)
+    module = built.build(options, "reductions", text, *instantiate)
     sys.exit(1 if check(module) else 0)
 
 

@@ -7,16 +7,16 @@ Each workunit takes a random part of a view, sums it up weighted by position (so
 element or order shows), takes a part of the part, and stores through both.
 """
 import argparse
-import importlib.util
 import itertools
 import os
 import random
-import subprocess
 import sys
 
 import numpy
 
 sys.dont_write_bytecode = True
+
+import built  # noqa: E402
 
 
 def subscript(rng, extent):
@@ -131,16 +131,8 @@ def main():
     os.environ.setdefault("PYKOKKOS_CACHE_DIR", os.path.join(options.work, "store"))
     rng = random.Random(options.seed)
     cases = [Case(rng, number) for number in range(options.count)]
-    path = os.path.join(options.work, "parts.py")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("\n\n".join(itertools.chain(["import pykokkos as pk\n"], (c.source() for c in cases))))
-    done = subprocess.run([options.command, "build", "--python", "-o", os.path.join(options.work, "built"), path],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode:
-        sys.exit(f"build: exit code {done.returncode}\n{done.stdout[-4000:]}")
-    spec = importlib.util.spec_from_file_location("parts", done.stdout.strip().split("\n")[-1])
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    text = "\n\n".join(itertools.chain(["import pykokkos as pk\n"], (c.source() for c in cases)))
+    module = built.build(options, "parts", text)
     bad = sum(c.check(module) for c in cases)
     print(f"{len(cases)} parts of views, {bad} failures")
     sys.exit(1 if bad else 0)
