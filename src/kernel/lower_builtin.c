@@ -3,21 +3,6 @@
 
 /* ---- casts ---------------------------------------------------------------------------------- */
 
-static const struct ir_expr *constant_call(struct low_scope *s, const struct ast_node *n)
-{
-    struct py_value value;
-
-    if (!py_evaluate(s->module, n, &value)) {
-        return NULL;
-    }
-    switch (value.kind) {
-    case PY_VALUE_BOOL:
-    case PY_VALUE_INT:
-    case PY_VALUE_FLOAT: return low_constant(s, n, &value);
-    default: return NULL;
-    }
-}
-
 static const struct ir_expr *cast_value(struct low_scope *s, const struct ast_node *n,
                                         const struct ir_expr *x, enum type_kind kind, bool python)
 {
@@ -75,7 +60,7 @@ const struct ir_expr *low_cast(struct low_scope *s, const struct ast_node *n, en
 
     if (given->count && given->items[0]->kind == AST_CONSTANT &&
         given->items[0]->u.constant.value.kind == PY_VALUE_STR) {
-        const struct ir_expr *e = constant_call(s, n);
+        const struct ir_expr *e = low_fold(s, n, NULL, 0);
         if (e) {
             return python ? e : low_convert(s, e, kind);
         }
@@ -243,7 +228,7 @@ static const struct ir_expr *call_len(struct low_scope *s, const struct ast_node
     const struct ast_seq *given = &n->u.call.args;
 
     if (given->count == 1 && given->items[0]->kind == AST_CONSTANT) {
-        const struct ir_expr *e = constant_call(s, n);
+        const struct ir_expr *e = low_fold(s, n, NULL, 0);
         if (e) {
             return e;
         }
