@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pwd.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,16 +35,12 @@ static struct str default_dir(struct arena *a, struct error *e)
     if (cache != NULL && cache[0] == '/') { /* its specification: ignore relative ones */
         return path_join(a, str_from(cache), STR("pykokkos-cache"));
     }
-    const char *home = environment("HOME");
-    if (home == NULL || home[0] != '/') {
-        const struct passwd *user = getpwuid(geteuid());
-        home = user != NULL ? user->pw_dir : NULL;
-    }
-    if (home == NULL || home[0] != '/') {
+    const struct str home = home_dir(a);
+    if (home.len == 0) {
         error_set(e, "there is no home folder to keep the store in; set PYKOKKOS_CACHE_DIR");
         return STR("");
     }
-    return path_join(a, str_from(home), STR(".cache/pykokkos-cache"));
+    return path_join(a, home, STR(".cache/pykokkos-cache"));
 }
 
 static struct str find_dir(struct arena *a, const char *dir, struct error *e)

@@ -33,6 +33,11 @@ struct str store_path(const struct store *s, struct arena *a, const char *name);
 /* place.c: false where nothing in the store can be written (it may still be read). */
 bool store_is_writable(const struct store *s);
 
+/* home.c: the user's home folder; empty where there is none. */
+struct str home_dir(struct arena *a);
+/* The same of the user with that number in a text of passwd's form. */
+struct str home_in_list(struct str users, unsigned long uid);
+
 /* record.c: the text of a record, and back. record_parse checks the digest that ends it. */
 struct str record_format(struct arena *a, const struct store_record *record);
 enum record_parsed { RECORD_GOOD, RECORD_DAMAGED, RECORD_NEWER };

@@ -1,5 +1,8 @@
 #include "common.h"
 
+#include "store/private.h"
+
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,6 +46,40 @@ static void test_environment_decides(void **state)
     unsetenv("PYKOKKOS_CACHE_DIR");
     unsetenv("XDG_CACHE_HOME");
     setenv("HOME", home, 1);
+}
+
+static void test_home_of_a_user(void **state)
+{
+    struct place *p = *state;
+    const struct str users = STR("root:x:0:0:root:/root:/bin/sh\n"
+                                 "10:x:1000:10:ten:/home/ten:/bin/sh\n"
+                                 "nobody:*:65534:65534:nobody::/bin/false\n"
+                                 "odd:x:7:7:odd:relative:/bin/sh\n"
+                                 "short:x:10\n"
+                                 "last:x:100:100:,,,:/home/last");
+    assert_str(home_in_list(users, 0), "/root");
+    assert_str(home_in_list(users, 1000), "/home/ten");
+    assert_str(home_in_list(users, 100), "/home/last");
+    assert_str(home_in_list(users, 65534), "");
+    assert_str(home_in_list(users, 7), "");
+    assert_str(home_in_list(users, 10), "");
+    assert_str(home_in_list(users, 1), "");
+    assert_str(home_in_list(STR(""), 0), "");
+
+    /* Without HOME it is what the system says, where that knows us. */
+    const char *home = getenv("HOME") != NULL ? str_copy_c(p->arena, getenv("HOME")).ptr : NULL;
+    const struct passwd *user = getpwuid(geteuid());
+    unsetenv("HOME");
+    assert_str(home_dir(p->arena), user != NULL && user->pw_dir[0] == '/' ? user->pw_dir : "");
+    setenv("HOME", "relative", 1);
+    assert_str(home_dir(p->arena), user != NULL && user->pw_dir[0] == '/' ? user->pw_dir : "");
+    setenv("HOME", "/elsewhere", 1);
+    assert_str(home_dir(p->arena), "/elsewhere");
+    if (home != NULL) {
+        setenv("HOME", home, 1);
+    } else {
+        unsetenv("HOME");
+    }
 }
 
 static void test_untrusted_places_are_refused(void **state)
@@ -93,9 +130,8 @@ static void test_sizes(void **state)
 int run_place_tests(void)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_made_private),
-        PLACE_TEST(test_environment_decides),
-        PLACE_TEST(test_untrusted_places_are_refused),
+        PLACE_TEST(test_made_private),   PLACE_TEST(test_environment_decides),
+        PLACE_TEST(test_home_of_a_user), PLACE_TEST(test_untrusted_places_are_refused),
         cmocka_unit_test(test_sizes),
     };
     return cmocka_run_group_tests_name("place", tests, NULL, NULL);
