@@ -226,12 +226,16 @@ struct store_collected {
     uint64_t removed;
     uint64_t freed;
     uint64_t left; /* bytes in entries afterwards */
+    bool more;     /* the limit ended it: the next call may go on */
 };
 
 /* Removes least recently used entries until at most `max_size` bytes are left, at most `limit` of
- * them (0: any number); never one that is being built or was used in the last minutes. */
+ * them (0: any number); never one that is being built or was used in the last minutes. With
+ * no limit, store_tidy is a part of it. */
 bool store_collect(struct store *s, uint64_t max_size, size_t limit, struct store_collected *out,
                    struct error *e);
+/* Removes what else nobody needs: notes on compilers and headers, build trees long gone. */
+bool store_tidy(struct store *s, struct error *e);
 /* Removes every entry (but those being built right now), and the manifest's rows and counters. */
 bool store_clear(struct store *s, struct store_collected *out, struct error *e);
 

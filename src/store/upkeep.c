@@ -121,6 +121,14 @@ static bool collect_batch(struct store *s, struct oldest *o, uint64_t max_size,
     return good && progress;
 }
 
+bool store_tidy(struct store *s, struct error *e)
+{
+    for (size_t i = 0; i < sizeof(memo_kinds) / sizeof(memo_kinds[0]); i++) {
+        memo_clean(s, memo_kinds[i]);
+    }
+    return manifest_do(s, MANIFEST_FULL, true, MANIFEST_WAIT_MS, trim_places_work, NULL, e);
+}
+
 bool store_collect(struct store *s, uint64_t max_size, size_t limit, struct store_collected *out,
                    struct error *e)
 {
@@ -143,11 +151,9 @@ bool store_collect(struct store *s, uint64_t max_size, size_t limit, struct stor
         }
     }
     free(o.keys.items);
+    out->more = limit != 0 && out->removed >= limit && out->left > max_size;
     if (limit == 0 && e->text[0] == '\0') {
-        (void)manifest_do(s, MANIFEST_FULL, true, MANIFEST_WAIT_MS, trim_places_work, NULL, e);
-    }
-    for (size_t i = 0; i < sizeof(memo_kinds) / sizeof(memo_kinds[0]) && limit == 0; i++) {
-        memo_clean(s, memo_kinds[i]);
+        (void)store_tidy(s, e);
     }
     temporary_clean(s);
     return e->text[0] == '\0';

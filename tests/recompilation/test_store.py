@@ -82,6 +82,24 @@ class Store(project.Case):
         self.assertEqual(stats["causes"]["evicted"], 1)
         self.assertEqual(self.command("gc", "--max-size=1X", status=2).count("is no size"), 1)
 
+    def test_small_steps(self):
+        """gc --limit: so many at most, oldest first, and it says whether there is more."""
+        for n in range(5):
+            self.compile(n)
+        self.execute("UPDATE entries SET last_used = 5")
+        told = []
+        for _ in range(4):
+            said = self.json("gc", "--limit=2", "--max-size=0")
+            told.append((said["removed"], len(self.objects()), said["more"]))
+        self.assertEqual(told, [(2, 3, True), (2, 1, True), (1, 0, False), (0, 0, False)])
+        for n in range(2):
+            self.compile(n)
+        self.execute("UPDATE entries SET last_used = 5")
+        self.assertIn(", more to remove\n", self.command("gc", "--limit=1", "--max-size=0"))
+        self.assertFalse(self.json("gc", "--limit=1")["more"], "far below 5 GiB")
+        for wrong in "0", "x", "-1", "1K", "99999999999":
+            self.assertIn("is no number of entries", self.command("gc", "--limit=" + wrong, status=2))
+
     def test_builds_keep_the_size(self):
         """Without any gc: a miss now and then removes some of what is too much."""
         for n in range(150):

@@ -30,10 +30,12 @@ static void test_collects_the_oldest_first(void **state)
     struct error e = {""};
     assert_true(store_collect(p->store, 75, 1, &out, &e)); /* one small step */
     assert_int_equal(out.removed, 1);
+    assert_true(out.more);
     assert_false(is_there(p, 8));
     assert_true(store_collect(p->store, 75, 0, &out, &e));
     assert_int_equal(out.removed, 2);
     assert_int_equal(out.left, 70);
+    assert_false(out.more);
     for (int n = 0; n < 10; n++) {
         assert_int_equal(is_there(p, n), n < 6 || n == 9);
     }
