@@ -13,6 +13,20 @@ namespace pkc
 
 template <class T> constexpr bool is_integer = static_cast<T>(0.5) == static_cast<T>(0);
 
+// Asks for the cache line of *p to write to it. An update that loads first would otherwise take the
+// line from another core twice, shared and then to own it (threads that share a histogram: 1.4
+// times the time).
+template <class T> PKC_INLINE void atomic_own(T *p)
+{
+#if defined(__x86_64__)
+    // GCC makes a plain prefetch of __builtin_prefetch without -mprfchw; every x86-64 takes this
+    // one.
+    __asm__ __volatile__("prefetchw %0" : : "m"(*p));
+#else
+    __builtin_prefetch(p, 1);
+#endif
+}
+
 // Applies next(old) to *p; gives old.
 template <class T, class Next> PKC_INLINE T atomic_replace(T *p, Next next)
 {
@@ -21,6 +35,7 @@ template <class T, class Next> PKC_INLINE T atomic_replace(T *p, Next next)
     *p = next(old);
     return old;
 #else
+    atomic_own(p);
     T old;
     __atomic_load(p, &old, __ATOMIC_RELAXED);
     T desired = next(old);
@@ -128,6 +143,7 @@ template <class T> using operand = typename operand_of<T>::type;
 #else
 #define PKC_ATOMIC_NATIVE(native)              \
     if constexpr (is_integer<T>) {             \
+        atomic_own(p);                         \
         return native(p, v, __ATOMIC_RELAXED); \
     }                                          \
     static_cast<void>(0)

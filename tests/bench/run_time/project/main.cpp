@@ -41,7 +41,17 @@ double typical(std::vector<double> times)
     return times[is_serial ? times.size() / 2 : 2];
 }
 
-// Both repeat the kernel `repeat` times a run.
+// Seconds of one call, of `repeat` in a row.
+template <class Call> double seconds(int repeat, const Call &call)
+{
+    const double begin = now();
+    for (int n = 0; n < repeat; ++n) {
+        call();
+    }
+    return (now() - begin) / repeat;
+}
+
+// Both repeat the kernel `repeat` times a run, and take turns to be the first.
 template <class Ours, class Theirs>
 void compare(const char *name, int repeat, const Ours &ours, const Theirs &theirs)
 {
@@ -53,17 +63,13 @@ void compare(const char *name, int repeat, const Ours &ours, const Theirs &their
     ours();
     theirs();
     for (int run = 0; run < runs; ++run) {
-        const double begin = now();
-        for (int n = 0; n < repeat; ++n) {
-            ours();
+        if (run % 2 == 0) {
+            our_times.push_back(seconds(repeat, ours));
         }
-        const double middle = now();
-        for (int n = 0; n < repeat; ++n) {
-            theirs();
+        their_times.push_back(seconds(repeat, theirs));
+        if (run % 2 != 0) {
+            our_times.push_back(seconds(repeat, ours));
         }
-        const double end = now();
-        our_times.push_back((middle - begin) / repeat);
-        their_times.push_back((end - middle) / repeat);
     }
     const double a = typical(our_times);
     const double b = typical(their_times);
