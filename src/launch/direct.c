@@ -7,7 +7,7 @@
  * the base key and the digests.
  *
  * A header is not read again while its stamp is what it was when its digest was taken, and a folder
- * not looked into again: a hit costs a stat() of each.
+ * not looked into again: a hit costs a stat() of each (direct_same.c).
  */
 #define _GNU_SOURCE
 #include "launch/direct.h"
@@ -64,6 +64,18 @@ static struct str headers_text(struct arena *a, const struct header_set *set)
     return buf_str(&b);
 }
 
+bool direct_key(struct arena *a, const struct sha256 *base, const struct sha256 *used,
+                struct sha256 *key)
+{
+    struct sha256_ctx *sha = sha256_begin(a);
+    if (sha == NULL) {
+        return false;
+    }
+    sha256_add(sha, base->bytes, sizeof(base->bytes));
+    sha256_add(sha, used->bytes, sizeof(used->bytes));
+    return sha256_end(sha, key);
+}
+
 /* The key of a base key and a set of headers. */
 static bool make_key(struct arena *a, const struct job *job, const struct header_set *set,
                      struct launch_key *key)
@@ -73,15 +85,10 @@ static bool make_key(struct arena *a, const struct job *job, const struct header
     struct store_part *last = &parts[job->base.part_count];
     *last = (struct store_part){.label = STR("used headers"),
                                 .text = job->tells ? headers_text(a, set) : STR("")};
-    struct sha256_ctx *sha = sha256_begin(a);
-    if (sha == NULL || !digest_set(a, set, &last->digest)) {
-        return false;
-    }
-    sha256_add(sha, job->base.key.bytes, sizeof(job->base.key.bytes));
-    sha256_add(sha, last->digest.bytes, sizeof(last->digest.bytes));
     key->parts = parts;
     key->part_count = job->base.part_count + 1;
-    return sha256_end(sha, &key->key);
+    return digest_set(a, set, &last->digest) &&
+           direct_key(a, &job->base.key, &last->digest, &key->key);
 }
 
 static void use_set(struct arena *a, struct job *job, const struct header_set *set)
@@ -158,12 +165,23 @@ static const struct sha256 *digest_of(struct finder *f, struct str path)
     return digest;
 }
 
-static bool header_is_as_it_was(struct finder *f, struct header *h)
+static bool look_at(struct header *h, struct stat *st)
 {
-    if (stat(h->path.ptr, &h->st) != 0) {
+    if (stat(h->path.ptr, st) != 0) {
         return false;
     }
-    struct stamp stamp = stamp_of(&h->st, &f->now);
+    h->device = st->st_dev;
+    h->inode = st->st_ino;
+    return true;
+}
+
+static bool header_is_as_it_was(struct finder *f, struct header *h)
+{
+    struct stat st;
+    if (!look_at(h, &st)) {
+        return false;
+    }
+    struct stamp stamp = stamp_of(&st, &f->now);
     if (stamp_equal(&stamp, &h->stamp)) {
         return true;
     }
@@ -197,6 +215,10 @@ bool direct_find(struct arena *a, struct job *job, struct store *store)
     if (!store_memo_get(store, a, memo_kind, &job->base.key, &text)) {
         return false;
     }
+    /* Whoever wants the parts of the key has them made. */
+    if (!job->tells && direct_same(a, job, text, &job->key.key)) {
+        return true;
+    }
     while (set_parse(a, &text, &set)) {
         struct launch_key key;
         f.gained = 0;
@@ -228,18 +250,19 @@ static bool add_header(struct arena *a, struct header_set *set, struct str path,
     struct header *h = ARENA_NEW(a, struct header);
     struct arena *scratch = arena_like(a);
     struct str text;
+    struct stat st;
     h->path = path;
     bool good =
         file_read(scratch, path.ptr, HEADER_MAX, &text, e) && direct_check_text(set, path, text, e);
-    if (good && (!sha256_of(text, &h->digest) || stat(path.ptr, &h->st) != 0)) {
+    if (good && (!sha256_of(text, &h->digest) || !look_at(h, &st))) {
         error_set(e, "%s can't be looked at", path.ptr);
         good = false;
-    } else if (good && changed_since(&h->st, start)) {
+    } else if (good && changed_since(&st, start)) {
         error_set(e, "%s changed while it was compiled, or just before", path.ptr);
         good = false;
     } else if (good) {
         /* Not changed since the start: what was read is what the stamp stands for. */
-        h->stamp = stamp_of(&h->st, start);
+        h->stamp = stamp_of(&st, start);
         stamp_check_place(&h->stamp, path.ptr);
     }
     arena_free(scratch);
@@ -297,6 +320,7 @@ bool direct_record(struct arena *a, struct job *job, const struct timespec *star
         return false;
     }
     set->key = job->key.key;
+    set->used = job->key.parts[job->key.part_count - 1].digest;
     use_set(a, job, set);
     job->used = set;
     return true;

@@ -27,6 +27,8 @@ void stamp_check_place(struct stamp *stamp, const char *path);
 /* True where both are settled and the same. */
 bool stamp_equal(const struct stamp *a, const struct stamp *b);
 void stamp_format(struct buf *b, const struct stamp *stamp);
+/* True where stamp_format would write `text` of a settled stamp_of(st, now). */
+bool stamp_is(const struct stat *st, const struct timespec *now, struct str text);
 bool stamp_parse(struct str text, struct stamp *stamp);
 struct timespec stamp_now(void);
 
@@ -36,7 +38,8 @@ struct header {
     struct str path;
     struct sha256 digest;
     struct stamp stamp; /* while it is this, the digest is that */
-    struct stat st;     /* how it is now, once somebody has looked */
+    dev_t device;       /* how it is now, once somebody has looked */
+    ino_t inode;
 };
 
 /* A folder that was looked into. */
@@ -56,6 +59,7 @@ struct folder {
 /* The headers of one compile. */
 struct header_set {
     struct sha256 key;
+    struct sha256 used; /* of all headers, and of what is around them */
     struct sha256 around;
     struct vec asks;    /* struct str: names that a __has_include asks for */
     struct vec aliases; /* struct str: macros that ask, while texts are read */
@@ -75,11 +79,26 @@ bool set_parse(struct arena *a, struct str *rest, struct header_set *set);
  * where the compiler could look; and of where the names asked for are. All of them, in whatever
  * order the compiler would take them: so its rules of precedence need not be known here.
  *
- * Each header's `st` is set. `set->folders` are those of an earlier look: one that is as it was is
- * not looked into again. Afterwards they are as now; `*gained` is raised by the number of those
- * that were looked into and need not be the next time. */
+ * Each header's `device` and `inode` are set. `set->folders` are those of an earlier look: one that
+ * is as it was is not looked into again. Afterwards they are as now; `*gained` is raised by the
+ * number of those that were looked into and need not be the next time. */
 bool direct_around(struct arena *a, const struct job *job, struct header_set *set,
                    struct sha256 *out, size_t *gained);
+/* The folders where the compiler looks whatever headers it uses, in the order in which they are
+ * looked at. */
+void direct_fixed_folders(struct arena *a, const struct job *job, struct map *folders);
+
+/* ---- direct_same.c -------------------------------------------------------------------------- */
+
+/* True where nothing has changed since the first set in a kept text was: `key` is then the one that
+ * it was kept for, and job->headers are its headers (in `text`). The text stays as it is. */
+bool direct_same(struct arena *a, struct job *job, struct str text, struct sha256 *key);
+
+/* ---- direct.c ------------------------------------------------------------------------------- */
+
+/* The key of a base key and what digests all headers. */
+bool direct_key(struct arena *a, const struct sha256 *base, const struct sha256 *used,
+                struct sha256 *key);
 
 /* ---- direct_text.c -------------------------------------------------------------------------- */
 

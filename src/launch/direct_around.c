@@ -8,7 +8,7 @@
 /* A name that could be found in a folder: a header's path, or an end of it, or one asked for. */
 struct wanted {
     struct str name;
-    const struct stat *self; /* the header; NULL: it is asked for */
+    const struct header *self; /* NULL: it is asked for */
 };
 
 /* One folder while it is looked into. */
@@ -92,7 +92,7 @@ static void look_for(struct look *l, const struct wanted *w)
     const bool is_link = S_ISLNK(st.st_mode);
     const bool there = !is_link || stat(path.ptr, &st) == 0;
     const bool is_self =
-        there && w->self != NULL && st.st_dev == w->self->st_dev && st.st_ino == w->self->st_ino;
+        there && w->self != NULL && st.st_dev == w->self->device && st.st_ino == w->self->inode;
     if (is_self || (there && S_ISDIR(st.st_mode))) {
         return;
     }
@@ -171,7 +171,7 @@ static bool look(struct arena *a, struct folder *f, const struct vec *wanted, bo
 
 /* ---- which folders, and which names --------------------------------------------------------- */
 
-static void add_wanted(struct arena *a, struct vec *all, struct str name, const struct stat *self)
+static void add_wanted(struct arena *a, struct vec *all, struct str name, const struct header *self)
 {
     struct wanted *w = ARENA_NEW(a, struct wanted);
     *w = (struct wanted){name, self};
@@ -186,7 +186,7 @@ static void find_wanted(struct arena *a, const struct header_set *set, struct ve
         for (size_t at = h->path.len; at-- > 0;) {
             if (h->path.ptr[at] == '/' || at == 0) {
                 const size_t from = h->path.ptr[at] == '/' ? at + 1 : at;
-                add_wanted(a, all, str_slice(h->path, from, h->path.len), &h->st);
+                add_wanted(a, all, str_slice(h->path, from, h->path.len), h);
             }
         }
     }
@@ -213,8 +213,7 @@ static void add_folders(struct arena *a, struct map *all, const struct vec *path
 }
 
 /* In this order, each once. */
-static void find_folders(struct arena *a, const struct job *job, const struct header_set *set,
-                         struct map *all)
+void direct_fixed_folders(struct arena *a, const struct job *job, struct map *all)
 {
     struct vec variables;
     map_init(all, a);
@@ -224,6 +223,12 @@ static void find_folders(struct arena *a, const struct job *job, const struct he
     add_folders(a, all, &variables);
     add_folders(a, all, &job->compiler.search);
     add_folder(a, all, path_dirname(job->command.input));
+}
+
+static void find_folders(struct arena *a, const struct job *job, const struct header_set *set,
+                         struct map *all)
+{
+    direct_fixed_folders(a, job, all);
     /* "name" is looked for beside the header that has it. */
     for (size_t i = 0; i < set->headers.count; i++) {
         add_folder(a, all, path_dirname(((const struct header *)set->headers.items[i])->path));

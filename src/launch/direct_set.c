@@ -2,6 +2,7 @@
  * The sets of headers that are kept under a base key, the latest first:
  *
  *   set <key>
+ *   used <digest>                  of all headers and of what is around them
  *   around <digest>                of what else the compiler's search could come upon
  *   ask <name>                     of a __has_include or __has_include_next, any number
  *   header <digest> <stamp> <path> as the compiler named it, any number
@@ -37,6 +38,7 @@ void set_format(struct buf *b, const struct header_set *set)
 {
     struct arena *a = b->arena;
     buf_printf(b, "set %s\n", sha256_hex(a, &set->key).ptr);
+    buf_printf(b, "used %s\n", sha256_hex(a, &set->used).ptr);
     buf_printf(b, "around %s\n", sha256_hex(a, &set->around).ptr);
     for (size_t i = 0; i < set->asks.count; i++) {
         buf_add_c(b, "ask");
@@ -155,6 +157,10 @@ bool set_parse(struct arena *a, struct str *rest, struct header_set *set)
     set_init(a, set);
     struct str line = take_line(rest);
     if (!str_equal_c(take_word(&line), "set") || !sha256_from_hex(line, &set->key)) {
+        return false;
+    }
+    line = take_line(rest);
+    if (!str_equal_c(take_word(&line), "used") || !sha256_from_hex(line, &set->used)) {
         return false;
     }
     while (rest->len > 0 && !str_starts_with(*rest, "set ")) {

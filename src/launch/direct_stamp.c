@@ -43,6 +43,30 @@ bool stamp_equal(const struct stamp *a, const struct stamp *b)
            memcmp(a->words, b->words, sizeof(a->words)) == 0;
 }
 
+bool stamp_is(const struct stat *st, const struct timespec *now, struct str text)
+{
+    static const char digits[] = "0123456789abcdef";
+    const struct stamp stamp = stamp_of(st, now);
+    if (!stamp.settled || !stamp.exists) {
+        return stamp.settled && str_equal_c(text, "none");
+    }
+    /* From its end: hexadecimal numbers are short to write so. */
+    size_t at = text.len;
+    for (size_t i = sizeof(stamp.words) / sizeof(stamp.words[0]); i-- > 0;) {
+        uint64_t word = stamp.words[i];
+        do {
+            if (at == 0 || text.ptr[--at] != digits[word & 15]) {
+                return false;
+            }
+            word >>= 4;
+        } while (word > 0);
+        if (i > 0 && (at == 0 || text.ptr[--at] != '.')) {
+            return false;
+        }
+    }
+    return at == 0;
+}
+
 /* "-" where it is not settled, "none", or the words in hexadecimal with dots between. */
 void stamp_format(struct buf *b, const struct stamp *stamp)
 {

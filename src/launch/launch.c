@@ -30,11 +30,17 @@ bool is_replaceable(const char *path)
 }
 
 /* Writes the object and what goes with it. A copy under a new name, so that it is fresh, and no
- * tool that changes objects in place changes the store. */
-static bool restore(struct arena *a, const struct job *job, struct str object, struct error *e)
+ * tool that changes objects in place changes the store. `*written` false: the compiler has the same
+ * trouble, or none; it says so better. */
+static enum store_found restore(struct arena *a, const struct job *job, struct store *store,
+                                struct store_record *record, bool *written, struct error *e)
 {
-    return (job->command.depfile.len == 0 || depfile_write(a, job, e)) &&
-           file_write(job->command.output.ptr, object, false, e);
+    const enum store_found found = store_find_record(store, a, &job->key.key, record, e);
+    *written = false;
+    if (found != STORE_HIT || (job->command.depfile.len > 0 && !depfile_write(a, job, e))) {
+        return found;
+    }
+    return store_copy_object(store, a, record, job->command.output.ptr, written, e);
 }
 
 static void say_restored(struct arena *a, const struct job *job, const struct store_record *r)
@@ -52,21 +58,18 @@ static void say_restored(struct arena *a, const struct job *job, const struct st
 static bool try_hit(struct arena *a, struct job *job, struct store *store, bool *damaged)
 {
     struct store_record record;
-    struct str object;
+    bool written = false;
     struct error e;
     if (job->direct && !direct_find(a, job, store)) {
         return false;
     }
-    const enum store_found found = store_find(store, a, &job->key.key, &record, &object, &e);
+    const enum store_found found = restore(a, job, store, &record, &written, &e);
     if (found == STORE_DAMAGED) {
         *damaged = true;
         launch_warn(e.text);
     }
-    if (found != STORE_HIT) {
+    if (found != STORE_HIT || !written) {
         return false;
-    }
-    if (!restore(a, job, object, &e)) {
-        return false; /* the compiler has the same trouble, or none; it says so better */
     }
     /* The Python that asks for it now may be another than the one it was first made for. */
     struct store_record use = record;

@@ -24,6 +24,7 @@ static struct str entry_path(const struct store *s, struct arena *a, const struc
 }
 
 #define READ_TRIES 3
+#define COPY_PIECE ((size_t)32 * 1024)
 
 /* Reads a file of an entry. STORE_HIT: read; STORE_MISS: there is no entry (any more). */
 static enum store_found read_file(struct arena *a, const char *path, size_t max, struct str *out,
@@ -106,6 +107,77 @@ enum store_found store_find(struct store *s, struct arena *a, const struct sha25
     const enum store_found found = find(s, a, key, record, object, e);
     if (found == STORE_DAMAGED) {
         (void)entry_remove(s, key); /* in a read-only store it stays, and is passed by each time */
+    }
+    return found;
+}
+
+enum store_found store_find_record(struct store *s, struct arena *a, const struct sha256 *key,
+                                   struct store_record *record, struct error *e)
+{
+    e->text[0] = '\0';
+    const enum store_found found = entry_read_record(s, a, key, record, e);
+    if (found == STORE_DAMAGED) {
+        (void)entry_remove(s, key);
+    }
+    return found;
+}
+
+/* An object on its way out: never all of it in memory. */
+struct copying {
+    struct arena *arena;
+    const struct store_record *record;
+    int from;
+    bool is_as_said; /* all bytes were read, and they are those of the record */
+};
+
+static bool copy_object(void *context, int to)
+{
+    struct copying *c = context;
+    char piece[COPY_PIECE];
+    struct sha256 digest;
+    struct sha256_ctx *sha = sha256_begin(c->arena);
+    c->is_as_said = false;
+    if (sha == NULL) {
+        return false;
+    }
+    for (uint64_t at = 0; at < c->record->size;) {
+        const ptrdiff_t n = file_read_at(c->from, piece, sizeof(piece), at);
+        if (n <= 0) {
+            return false;
+        }
+        sha256_add(sha, piece, (size_t)n);
+        at += (uint64_t)n;
+        if (!file_write_all(to, (struct str){piece, (size_t)n})) {
+            c->is_as_said = true; /* as far as is known */
+            return false;
+        }
+    }
+    c->is_as_said = sha256_end(sha, &digest) && sha256_equal(&digest, &c->record->object_digest);
+    return c->is_as_said;
+}
+
+enum store_found store_copy_object(struct store *s, struct arena *a,
+                                   const struct store_record *record, const char *to, bool *written,
+                                   struct error *e)
+{
+    uint64_t size = 0;
+    struct copying c = {.arena = a, .record = record, .is_as_said = true};
+    e->text[0] = '\0';
+    *written = false;
+    c.from = file_open(entry_path(s, a, &record->key, "object").ptr, &size);
+    if (c.from >= 0) {
+        *written = size == record->size && file_write_by(to, copy_object, &c, e);
+        (void)close(c.from);
+        if (*written || (size == record->size && c.is_as_said)) {
+            return STORE_HIT;
+        }
+    }
+    /* Gone, damaged, or something that passes. */
+    struct store_record again;
+    struct str object;
+    const enum store_found found = store_find(s, a, &record->key, &again, &object, e);
+    if (found == STORE_HIT) {
+        *written = file_write(to, object, false, e);
     }
     return found;
 }

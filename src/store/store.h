@@ -86,6 +86,15 @@ enum store_found {
 /* The entry of `key`, its object's bytes checked against its digest. `e` says what was damaged. */
 enum store_found store_find(struct store *s, struct arena *a, const struct sha256 *key,
                             struct store_record *record, struct str *object, struct error *e);
+/* The same without its object, which may turn out to be damaged. */
+enum store_found store_find_record(struct store *s, struct arena *a, const struct sha256 *key,
+                                   struct store_record *record, struct error *e);
+/* Copies the object of a record that was found to the file `to`, which is replaced where the bytes
+ * are those of the record, and stays as it is otherwise. STORE_HIT: it was in the store;
+ * `*written` false: it could not be written, and `e` says why. */
+enum store_found store_copy_object(struct store *s, struct arena *a,
+                                   const struct store_record *record, const char *to, bool *written,
+                                   struct error *e);
 /* The folder of a key's entry, relative to the store: never changes. */
 struct str store_entry_dir(struct arena *a, const struct sha256 *key);
 /* Keeps `object` under record->key and fills in the record's object_digest, size and created.

@@ -45,6 +45,23 @@ static int open_regular(const char *path, struct stat *st)
     return fd;
 }
 
+int file_open(const char *path, uint64_t *size)
+{
+    struct stat st;
+    const int fd = open_regular(path, &st);
+    *size = fd >= 0 ? (uint64_t)st.st_size : 0;
+    return fd;
+}
+
+ptrdiff_t file_read_at(int fd, void *bytes, size_t size, uint64_t at)
+{
+    ssize_t n = 0;
+    do {
+        n = pread(fd, bytes, size, (off_t)at);
+    } while (n < 0 && errno == EINTR);
+    return n;
+}
+
 bool file_read(struct arena *a, const char *path, size_t max_size, struct str *out, struct error *e)
 {
     struct stat st;
@@ -134,7 +151,7 @@ bool dir_make(const char *path, struct error *e)
     return made;
 }
 
-static bool write_all(int fd, struct str content)
+bool file_write_all(int fd, struct str content)
 {
     for (size_t done = 0; done < content.len;) {
         const ssize_t n = write(fd, content.ptr + done, content.len - done);
@@ -241,19 +258,26 @@ static bool give_name(int dir, int fd, const char *name)
     return false;
 }
 
-static bool fill(int fd, struct str content, bool sync)
+/* What file_write fills a file with. */
+struct filling {
+    struct str content;
+    bool sync;
+};
+
+static bool fill_with(void *context, int fd)
 {
-    return write_all(fd, content) && (!sync || fsync(fd) == 0);
+    const struct filling *f = context;
+    return file_write_all(fd, f->content) && (!f->sync || fsync(fd) == 0);
 }
 
-static bool write_named(int dir, const char *name, struct str content, bool sync)
+static bool write_named(int dir, const char *name, file_fill_fn *fill, void *context)
 {
     char temporary[64];
     const int fd = create_temporary(dir, temporary, sizeof(temporary));
     if (fd < 0) {
         return false;
     }
-    bool done = fill(fd, content, sync);
+    bool done = fill(context, fd);
     if (!done) {
         keep_errno_close(fd);
     } else {
@@ -268,11 +292,11 @@ static bool write_named(int dir, const char *name, struct str content, bool sync
     return done;
 }
 
-static bool write_in(int dir, const char *name, struct str content, bool sync)
+static bool write_in(int dir, const char *name, file_fill_fn *fill, void *context)
 {
     const int fd = create_nameless(dir);
     if (fd >= 0) {
-        const bool filled = fill(fd, content, sync);
+        const bool filled = fill(context, fd);
         const bool done = filled && give_name(dir, fd, name);
         keep_errno_close(fd);
         if (done || !filled) {
@@ -280,10 +304,11 @@ static bool write_in(int dir, const char *name, struct str content, bool sync)
         }
         /* No /proc, or no links here: in the other way. */
     }
-    return write_named(dir, name, content, sync);
+    return write_named(dir, name, fill, context);
 }
 
-bool file_write(const char *path, struct str content, bool sync, struct error *e)
+static bool write_file(const char *path, file_fill_fn *fill, void *context, bool sync,
+                       struct error *e)
 {
     const char *name = NULL;
     const int dir = open_parent(path, &name);
@@ -291,7 +316,7 @@ bool file_write(const char *path, struct str content, bool sync, struct error *e
         error_errno(e, "write", path);
         return false;
     }
-    const bool done = write_in(dir, name, content, sync);
+    const bool done = write_in(dir, name, fill, context);
     if (!done) {
         error_errno(e, "write", path);
     } else if (sync) {
@@ -299,6 +324,17 @@ bool file_write(const char *path, struct str content, bool sync, struct error *e
     }
     (void)close(dir);
     return done;
+}
+
+bool file_write(const char *path, struct str content, bool sync, struct error *e)
+{
+    struct filling f = {content, sync};
+    return write_file(path, fill_with, &f, sync, e);
+}
+
+bool file_write_by(const char *path, file_fill_fn *fill, void *context, struct error *e)
+{
+    return write_file(path, fill, context, false, e);
 }
 
 /* Compared piece by piece: nothing of the file is kept. */

@@ -203,11 +203,21 @@ struct str path_cwd(struct arena *a);
 
 /* The whole file. False sets `e`. A directory, or a file above `max_size` (0: no limit), fails. */
 bool file_read(struct arena *a, const char *path, size_t max_size, struct str *out, struct error *e);
+/* Opens a regular file to be read, and says how many bytes it has. -1: errno says why not. */
+int file_open(const char *path, uint64_t *size);
+/* Reads up to `size` bytes at `at`, as pread(), but goes on after a signal. */
+ptrdiff_t file_read_at(int fd, void *bytes, size_t size, uint64_t at);
+/* Writes all bytes. False: errno says why not. */
+bool file_write_all(int fd, struct str content);
 bool file_exists(const char *path);
 /* Makes the directory and its parents (mode 0777 and umask). */
 bool dir_make(const char *path, struct error *e);
 /* Written beside, then renamed over `path`; nothing is left on failure. `sync`: fsync first. */
 bool file_write(const char *path, struct str content, bool sync, struct error *e);
+/* file_write of what `fill` writes to an open file. Where that returns false nothing is left, and
+ * the file that was there stays. It may be called again, for another file, from the start. */
+typedef bool file_fill_fn(void *context, int fd);
+bool file_write_by(const char *path, file_fill_fn *fill, void *context, struct error *e);
 /* file_write where the bytes differ or the file is missing; else leaves it (and its mtime). */
 bool file_write_if_changed(const char *path, struct str content, bool *changed, struct error *e);
 

@@ -5,6 +5,7 @@
 /* cmocka wants those first */
 #include <cmocka.h>
 
+#include "launch/direct.h"
 #include "launch/private.h"
 
 #include <stdlib.h>
@@ -417,6 +418,49 @@ static void test_a_session_asks_once(void **state)
     unlink("session.kernel.cpp");
 }
 
+/* stamp_is() tells from a text what stamp_equal() tells from the stamp that it holds. */
+static void test_stamps_in_texts(void **state)
+{
+    struct arena *a = *state;
+    const struct timespec now = {.tv_sec = 1800000000};
+    const struct timespec soon = {.tv_sec = 1700000001};
+    struct stat st = {.st_ino = 0x10, .st_dev = 0xfe00, .st_size = 0};
+    st.st_ctim = (struct timespec){1700000000, 999};
+    struct buf b;
+    buf_init(&b, a);
+    struct stamp stamp = stamp_of(&st, &now);
+    stamp_format(&b, &stamp);
+    const struct str text = buf_str(&b);
+    assert_str(text, "17979cfe362a03e7.0.10.fe00");
+    assert_true(stamp_is(&st, &now, text));
+    assert_false(stamp_is(&st, &soon, text)); /* a later change could leave it as it is */
+    assert_false(stamp_is(NULL, &now, text));
+    assert_true(stamp_is(NULL, &now, STR("none")));
+    assert_false(stamp_is(&st, &now, STR("none")));
+    assert_false(stamp_is(&st, &now, STR("-")));
+    assert_false(stamp_is(NULL, &now, STR("-")));
+    for (size_t i = 0; i < text.len; i++) {
+        assert_false(stamp_is(&st, &now, str_slice(text, 0, i)));
+        assert_false(stamp_is(&st, &now, str_slice(text, i + 1, text.len)));
+        char *other = (char *)(uintptr_t)str_copy(a, text).ptr;
+        other[i] = other[i] == '1' ? '2' : '1';
+        assert_false(stamp_is(&st, &now, str_from(other)));
+    }
+    assert_false(stamp_is(&st, &now, str_format(a, "0%s", text.ptr)));
+    struct stat changed = st;
+    changed.st_size = 1;
+    assert_false(stamp_is(&changed, &now, text));
+    changed = st;
+    changed.st_ctim.tv_nsec++;
+    assert_false(stamp_is(&changed, &now, text));
+    changed = st;
+    changed.st_ino++;
+    assert_false(stamp_is(&changed, &now, text));
+    changed = st;
+    changed.st_dev++;
+    assert_false(stamp_is(&changed, &now, text));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -429,6 +473,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_response_file, setup, teardown),
         cmocka_unit_test_setup_teardown(test_depfile_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_session_asks_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_stamps_in_texts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_reasons, setup, teardown),
         cmocka_unit_test_setup_teardown(test_reasons_of_parts, setup, teardown),
     };

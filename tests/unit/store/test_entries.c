@@ -73,6 +73,79 @@ static void test_cut_and_missing_files(void **state)
     assert_int_equal(find(p, 3, &object), STORE_MISS);
 }
 
+/* What is at the place after it was copied there; `*found` what was said of it. */
+static struct str copied(struct place *p, int n, enum store_found *found)
+{
+    const struct sha256 key = key_of(n);
+    const char *to = place_path(p, "copy.o");
+    struct store_record record;
+    struct str text;
+    struct error e;
+    bool written = false;
+    assert_true(file_write(to, STR("as before"), false, &e));
+    *found = store_find_record(p->store, p->arena, &key, &record, &e);
+    if (*found == STORE_HIT) {
+        *found = store_copy_object(p->store, p->arena, &record, to, &written, &e);
+    }
+    assert_int_equal(written, *found == STORE_HIT);
+    assert_true(file_read(p->arena, to, 0, &text, &e));
+    return text;
+}
+
+static void test_object_is_copied(void **state)
+{
+    struct place *p = *state;
+    enum store_found found;
+    struct str object;
+    assert_str(copied(p, 1, &found), "as before");
+    assert_int_equal(found, STORE_MISS);
+    publish(p, 1, "object one");
+    assert_str(copied(p, 1, &found), "object one");
+    assert_int_equal(found, STORE_HIT);
+    publish(p, 2, "");
+    assert_str(copied(p, 2, &found), "");
+    assert_int_equal(found, STORE_HIT);
+
+    const size_t size = 100001; /* several pieces and a rest */
+    char *large = arena_alloc(p->arena, size + 1);
+    for (size_t i = 0; i < size; i++) {
+        large[i] = (char)('a' + i % 23);
+    }
+    publish(p, 3, large);
+    assert_str(copied(p, 3, &found), large);
+    flip_byte(object_path(p, 3), (long)size - 1);
+    assert_str(copied(p, 3, &found), "as before");
+    assert_int_equal(found, STORE_DAMAGED);
+    assert_int_equal(find(p, 3, &object), STORE_MISS);
+
+    publish(p, 4, large);
+    assert_int_equal(truncate(object_path(p, 4), 99999), 0);
+    assert_str(copied(p, 4, &found), "as before");
+    assert_int_equal(found, STORE_DAMAGED);
+    publish(p, 5, "object five");
+    assert_int_equal(unlink(object_path(p, 5)), 0);
+    assert_str(copied(p, 5, &found), "as before");
+    assert_int_equal(found, STORE_DAMAGED);
+}
+
+static void test_copy_to_nowhere(void **state)
+{
+    struct place *p = *state;
+    const struct sha256 key = key_of(1);
+    struct store_record record;
+    struct str object;
+    struct error e;
+    bool written = true;
+    publish(p, 1, "object one");
+    assert_int_equal(store_find_record(p->store, p->arena, &key, &record, &e), STORE_HIT);
+    assert_int_equal(store_copy_object(p->store, p->arena, &record, place_path(p, "no/where.o"),
+                                       &written, &e),
+                     STORE_HIT);
+    assert_false(written);
+    assert_non_null(strstr(e.text, "where.o"));
+    assert_int_equal(find(p, 1, &object), STORE_HIT); /* nothing is wrong with it */
+}
+
 static void test_an_entry_under_another_key_is_not_taken(void **state)
 {
     struct place *p = *state;
@@ -169,6 +242,8 @@ int run_entry_tests(void)
         PLACE_TEST(test_published_again_changes_nothing),
         PLACE_TEST(test_damaged_object_is_removed),
         PLACE_TEST(test_cut_and_missing_files),
+        PLACE_TEST(test_object_is_copied),
+        PLACE_TEST(test_copy_to_nowhere),
         PLACE_TEST(test_an_entry_under_another_key_is_not_taken),
         PLACE_TEST(test_lock_excludes_and_dies_with_its_holder),
         PLACE_TEST(test_memo),
