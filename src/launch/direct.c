@@ -17,8 +17,6 @@
 #define SETS_MAX 6
 #define HEADERS_MAX 20000
 #define HEADER_MAX ((size_t)64 * 1024 * 1024)
-/* A hit that had to read so many headers or folders keeps their new stamps. */
-#define WORTH_KEEPING 4
 static const char memo_kind[] = "headers";
 
 /* The digests of the headers with their names, and of what is around them: a name asked for decides
@@ -195,10 +193,14 @@ static bool header_is_as_it_was(struct finder *f, struct header *h)
     return true;
 }
 
-static bool is_as_it_was(struct finder *f, const struct job *job, struct header_set *set)
+/* `seen`: all headers have been, and have the stamps that are kept of them. */
+static bool is_as_it_was(struct finder *f, const struct job *job, struct header_set *set, bool seen)
 {
     for (size_t i = 0; i < set->headers.count; i++) {
-        if (!header_is_as_it_was(f, set->headers.items[i])) {
+        struct header *h = set->headers.items[i];
+        if (seen) {
+            stamp_place(&h->stamp, &h->device, &h->inode);
+        } else if (!header_is_as_it_was(f, h)) {
             return false;
         }
     }
@@ -216,17 +218,18 @@ bool direct_find(struct arena *a, struct job *job, struct store *store)
         return false;
     }
     /* Whoever wants the parts of the key has them made. */
-    if (!job->tells && direct_same(a, job, text, &job->key.key)) {
+    const enum direct_sameness same = direct_same(a, job, text, &job->key.key);
+    if (same == DIRECT_SAME && !job->tells) {
         return true;
     }
-    while (set_parse(a, &text, &set)) {
+    for (bool seen = same != DIRECT_OTHER; set_parse(a, &text, &set); seen = false) {
         struct launch_key key;
         f.gained = 0;
-        if (is_as_it_was(&f, job, &set) && make_key(a, job, &set, &key) &&
+        if (is_as_it_was(&f, job, &set, seen) && make_key(a, job, &set, &key) &&
             sha256_equal(&key.key, &set.key)) {
             job->key = key;
             use_set(a, job, &set);
-            if (f.gained > WORTH_KEEPING) {
+            if (f.gained > 0) {
                 keep(a, job, store, &set);
             }
             return true;

@@ -30,6 +30,8 @@ void stamp_format(struct buf *b, const struct stamp *stamp);
 /* True where stamp_format would write `text` of a settled stamp_of(st, now). */
 bool stamp_is(const struct stat *st, const struct timespec *now, struct str text);
 bool stamp_parse(struct str text, struct stamp *stamp);
+/* What the stamp of a file that is there tells it from others by. */
+void stamp_place(const struct stamp *stamp, dev_t *device, ino_t *inode);
 struct timespec stamp_now(void);
 
 /* ---- direct_set.c --------------------------------------------------------------------------- */
@@ -90,9 +92,16 @@ void direct_fixed_folders(struct arena *a, const struct job *job, struct map *fo
 
 /* ---- direct_same.c -------------------------------------------------------------------------- */
 
-/* True where nothing has changed since the first set in a kept text was: `key` is then the one that
- * it was kept for, and job->headers are its headers (in `text`). The text stays as it is. */
-bool direct_same(struct arena *a, struct job *job, struct str text, struct sha256 *key);
+enum direct_sameness {
+    DIRECT_OTHER,        /* a header has changed */
+    DIRECT_SAME_HEADERS, /* none has; a folder has */
+    DIRECT_SAME,
+};
+
+/* What has changed since the first set in a kept text was. DIRECT_SAME: `key` is the one that it
+ * was kept for, and job->headers are its headers (in `text`). The text stays as it is. */
+enum direct_sameness direct_same(struct arena *a, struct job *job, struct str text,
+                                 struct sha256 *key);
 
 /* ---- direct.c ------------------------------------------------------------------------------- */
 

@@ -178,14 +178,39 @@ static void add_wanted(struct arena *a, struct vec *all, struct str name, const 
     vec_push(all, w);
 }
 
-static void find_wanted(struct arena *a, const struct header_set *set, struct vec *all)
+static struct str without_slashes(struct str path)
 {
+    while (path.len > 1 && path.ptr[path.len - 1] == '/') {
+        path.len--;
+    }
+    return path;
+}
+
+/* Can the compiler have been asked for the end of a header's path that begins at `from`? Of one
+ * that begins with "..", only if it looked in the folder before it: such a path is as it was put
+ * together (where a compiler makes paths shorter, no ".." is left in them). What is asked for by
+ * all of such a path is found in the working folder, before any other. */
+static bool may_be_asked(const struct map *bare, struct str path, size_t from)
+{
+    const struct str name = str_slice(path, from, path.len);
+    return !str_starts_with(name, "../") ||
+           (from > 0 && map_has(bare, without_slashes(str_slice(path, 0, from))));
+}
+
+static void find_wanted(struct arena *a, const struct header_set *set, const struct map *folders,
+                        struct vec *all)
+{
+    struct map bare;
+    map_init(&bare, a);
+    for (size_t i = 0; i < folders->count; i++) {
+        map_set(&bare, without_slashes(folders->entries[i].key), all);
+    }
     vec_init(all, a);
     for (size_t i = 0; i < set->headers.count; i++) {
         const struct header *h = set->headers.items[i];
         for (size_t at = h->path.len; at-- > 0;) {
-            if (h->path.ptr[at] == '/' || at == 0) {
-                const size_t from = h->path.ptr[at] == '/' ? at + 1 : at;
+            const size_t from = h->path.ptr[at] == '/' ? at + 1 : at;
+            if ((h->path.ptr[at] == '/' || at == 0) && may_be_asked(&bare, h->path, from)) {
                 add_wanted(a, all, str_slice(h->path, from, h->path.len), h);
             }
         }
@@ -283,7 +308,7 @@ bool direct_around(struct arena *a, const struct job *job, struct header_set *se
         } else {
             bool settled = false;
             if (wanted.count == 0) {
-                find_wanted(a, set, &wanted);
+                find_wanted(a, set, &folders, &wanted);
             }
             if (!look(a, f, &wanted, &settled)) {
                 return false;

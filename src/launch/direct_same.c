@@ -104,7 +104,8 @@ static bool folders_are_same(struct reader *r, const struct map *fixed)
     return count >= fixed->count;
 }
 
-bool direct_same(struct arena *a, struct job *job, struct str text, struct sha256 *key)
+enum direct_sameness direct_same(struct arena *a, struct job *job, struct str text,
+                                 struct sha256 *key)
 {
     struct str line;
     struct map fixed;
@@ -117,30 +118,33 @@ bool direct_same(struct arena *a, struct job *job, struct str text, struct sha25
                        .now = stamp_now(),
                        .headers = &headers};
     if (!take(&r, "set", &line)) {
-        return false;
+        return DIRECT_OTHER;
     }
     bool good = sha256_from_hex(line, key);
     give_back(&r);
     if (!good || !take(&r, "used", &line)) {
-        return false;
+        return DIRECT_OTHER;
     }
     good = sha256_from_hex(line, &used) && direct_key(a, &job->base.key, &used, &made) &&
            sha256_equal(&made, key);
     give_back(&r);
     if (!good || !take(&r, "around", &line)) {
-        return false;
+        return DIRECT_OTHER;
     }
     give_back(&r);
     while (take(&r, "ask", &line)) {
         give_back(&r);
     }
-    direct_fixed_folders(a, job, &fixed);
-    if (!headers_are_same(&r) || !folders_are_same(&r, &fixed)) {
-        return false;
+    if (!headers_are_same(&r)) {
+        return DIRECT_OTHER;
     }
-    if (r.at < r.end && ((size_t)(r.end - r.at) < 4 || memcmp(r.at, "set ", 4) != 0)) {
-        return false;
+    direct_fixed_folders(a, job, &fixed);
+    const bool ends =
+        folders_are_same(&r, &fixed) &&
+        (r.at == r.end || ((size_t)(r.end - r.at) > 4 && memcmp(r.at, "set ", 4) == 0));
+    if (!ends) {
+        return DIRECT_SAME_HEADERS;
     }
     job->headers = headers;
-    return true;
+    return DIRECT_SAME;
 }

@@ -32,6 +32,12 @@ struct stamp stamp_of(const struct stat *st, const struct timespec *now)
     };
 }
 
+void stamp_place(const struct stamp *stamp, dev_t *device, ino_t *inode)
+{
+    *inode = (ino_t)stamp->words[2];
+    *device = (dev_t)stamp->words[3];
+}
+
 void stamp_check_place(struct stamp *stamp, const char *path)
 {
     stamp->settled = stamp->settled && !path_is_remote(path);

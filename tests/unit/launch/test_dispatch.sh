@@ -191,6 +191,31 @@ sed -i '0,/^header /s/\(header [0-9a-f]* \)[0-9a-f]/\1-/' "$other"
 dispatch -DFACTOR=3; expect 1 "damaged"
 dispatch -DFACTOR=3; expect 0 "mended"
 
+begin_dispatch "a name that goes up" dispatch_up
+mkdir -p "$dir/far" "$dir/more/early"
+echo '#define UP 1' > "$dir/far/up.hpp"
+echo '#include <../far/up.hpp>' >> "$dir/sys/deep/outer.hpp"
+sed -i 's/INNER/INNER + UP/' k/d.dispatch.cpp
+up() { dispatch -I../more/early; }
+up; expect 1 "first"
+cp k/d.o first.o
+sleep 4.1
+up; expect 0 "again"
+grep -qF /../far/up.hpp k/d.o.d || fail "another name than this test is for: $(cat k/d.o.d)"
+mkdir "$dir/more/far"
+echo '#define UP 2' > "$dir/more/far/up.hpp"; sleep 0.05
+up; expect 1 "one of its name, above a folder where the compiler looks first"
+cmp -s k/d.o first.o && fail "it was not taken"
+rm -r "$dir/more/far"
+up; expect 0 "and gone again"
+cmp -s k/d.o first.o || fail "the object differs"
+: > "$dir/inc/other.hpp"; : > k/other
+up; expect 0 "folders that have changed, and headers that have not"
+cmp -s k/d.o first.o || fail "the object differs"
+memo > before
+up; expect 0 "again"
+memo | cmp -s - before || fail "kept again"
+
 begin_dispatch "a header that asks for the next of its name" dispatch_next
 mkdir -p "$dir/late/deep"
 printf '#if __has_include_next(<deep/outer.hpp>)\n#define NEXT 1\n#else\n#define NEXT 2\n#endif\n' \
