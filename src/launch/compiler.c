@@ -32,7 +32,41 @@ static const char *const variables[] = {
     "PATH",   "COMPILER_PATH", "GCC_EXEC_PREFIX", "GCC_ROOT", "CLANG_CONFIG_FILE_SYSTEM_DIR",
     "SDKROOT"};
 
+/* And those by which it finds headers and libraries. */
+static const char *const more_variables[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
+                                             "LIBRARY_PATH"};
+
 /* ---- what the answer depends on ------------------------------------------------------------- */
+
+/* One of the folders between colons in a variable's value is relative to where the compiler runs.
+ */
+static bool has_relative(const char *value)
+{
+    if (value == NULL || value[0] == '\0') {
+        return false;
+    }
+    for (const char *p = value; p != NULL; p = strchr(p, ':')) {
+        p += *p == ':';
+        if (*p != '/') {
+            return true; /* an empty one is the working folder, too */
+        }
+    }
+    return false;
+}
+
+/* Where the compiler is to be asked. In the root folder, so that answers hold wherever we are,
+ * unless a variable says otherwise. */
+static struct str folder_to_ask_in(struct arena *a)
+{
+    bool relative = false;
+    for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+        relative = relative || has_relative(getenv(variables[i]));
+    }
+    for (size_t i = 0; i < sizeof(more_variables) / sizeof(more_variables[0]); i++) {
+        relative = relative || has_relative(getenv(more_variables[i]));
+    }
+    return relative ? path_cwd(a) : STR("/");
+}
 
 /* This machine's processor, as far as -march=native looks at it. */
 static void add_processor(struct sha256_ctx *sha)
@@ -75,7 +109,8 @@ static bool memo_name(struct arena *a, const struct identity *id, const struct c
         return false;
     }
     const struct file_stamp stamp = file_stamp_of(id->path.ptr);
-    sha256_add_str(sha, STR("compiler memo 6"));
+    sha256_add_str(sha, STR("compiler memo 7"));
+    sha256_add_str(sha, id->folder);
     sha256_add_str(sha, str_from(id->name));
     sha256_add_str(sha, id->path);
     sha256_add_str(sha,
@@ -83,6 +118,10 @@ static bool memo_name(struct arena *a, const struct identity *id, const struct c
                               (unsigned long long)stamp.size, (unsigned long long)stamp.inode));
     for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
         const char *value = getenv(variables[i]);
+        sha256_add_str(sha, str_from(value != NULL ? value : ""));
+    }
+    for (size_t i = 0; i < sizeof(more_variables) / sizeof(more_variables[0]); i++) {
+        const char *value = getenv(more_variables[i]);
         sha256_add_str(sha, str_from(value != NULL ? value : ""));
     }
     for (size_t i = 0; i < c->native.count; i++) {
@@ -230,6 +269,7 @@ static bool identify(struct arena *a, const struct command *c, struct store *sto
     struct identity id = {.arena = a,
                           .name = path_basename(str_from(called)).ptr,
                           .path = str_copy_c(a, real),
+                          .folder = folder_to_ask_in(a),
                           .out = out};
     const bool keep = store != NULL && may_be_kept(id.path);
     struct sha256 name;

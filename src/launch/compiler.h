@@ -12,6 +12,7 @@ struct identity {
     struct arena *arena;
     const char *name;   /* as it is called: clang and clang++ are one program */
     struct str path;    /* links resolved */
+    struct str folder;  /* where it is asked: the root, unless where we are may decide */
     struct vec stamped; /* struct str: files that the answer holds for */
     struct vec found;   /* struct str: "part path" for each that was looked for through PATH */
     struct sha256_ctx *sha;

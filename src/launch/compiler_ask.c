@@ -17,9 +17,10 @@ void compiler_push(struct arena *a, struct vec *v, struct str path)
     vec_push(v, copy);
 }
 
-static bool ask_both(struct arena *a, const char *program, char *const *words,
+static bool ask_both(const struct identity *id, const char *program, char *const *words,
                      struct process_result *answer, struct error *e)
 {
+    struct arena *a = id->arena;
     struct vec argv;
     vec_init(&argv, a);
     vec_push(&argv, (void *)(uintptr_t)program);
@@ -27,8 +28,7 @@ static bool ask_both(struct arena *a, const char *program, char *const *words,
         vec_push(&argv, words[i]);
     }
     vec_push(&argv, NULL);
-    /* In the root folder: answers must not hold where we are. */
-    if (!process_run(a, (char **)argv.items, "/", PROCESS_CAPTURE_BOTH, answer, e)) {
+    if (!process_run(a, (char **)argv.items, id->folder.ptr, PROCESS_CAPTURE_BOTH, answer, e)) {
         return false;
     }
     if (answer->exit_code != 0) {
@@ -38,11 +38,11 @@ static bool ask_both(struct arena *a, const char *program, char *const *words,
     return true;
 }
 
-static bool ask(struct arena *a, const char *program, char *const *words, struct str *answer,
-                struct error *e)
+static bool ask(const struct identity *id, const char *program, char *const *words,
+                struct str *answer, struct error *e)
 {
     struct process_result r;
-    if (!ask_both(a, program, words, &r, e)) {
+    if (!ask_both(id, program, words, &r, e)) {
         return false;
     }
     *answer = r.out.len > 0 ? r.out : r.err;
@@ -50,19 +50,25 @@ static bool ask(struct arena *a, const char *program, char *const *words, struct
 }
 
 /* The same, with messages in English. */
-static bool ask_in_english(struct arena *a, const char *program, char *const *words,
+static bool ask_in_english(const struct identity *id, const char *program, char *const *words,
                            struct process_result *answer, struct error *e)
 {
     static char assignment[] = "LC_ALL=C";
     struct vec argv;
-    vec_init(&argv, a);
+    vec_init(&argv, id->arena);
     vec_push(&argv, assignment);
     vec_push(&argv, (void *)(uintptr_t)program);
     for (size_t i = 0; words[i] != NULL; i++) {
         vec_push(&argv, words[i]);
     }
     vec_push(&argv, NULL);
-    return ask_both(a, "env", (char **)argv.items, answer, e);
+    return ask_both(id, "env", (char **)argv.items, answer, e);
+}
+
+/* A path that the compiler answered, which may be one from where it was asked. */
+static struct str absolute(const struct identity *id, struct str path)
+{
+    return path_join(id->arena, id->folder, path);
 }
 
 static struct str first_line(struct arena *a, struct str text)
@@ -113,7 +119,7 @@ static bool add_part(struct identity *id, const char *program, const char *part,
     struct str option = str_format(a, "-print-prog-name=%s", part);
     char *words[] = {(char *)(uintptr_t)option.ptr, NULL};
     struct str answer;
-    if (!ask(a, program, words, &answer, e)) {
+    if (!ask(id, program, words, &answer, e)) {
         return false;
     }
     const struct str said = first_line(a, answer);
@@ -124,8 +130,8 @@ static bool add_part(struct identity *id, const char *program, const char *part,
         compiler_push(a, &id->found,
                       str_format(a, STR_FMT " " STR_FMT, STR_ARG(name), STR_ARG(found)));
     }
-    const struct str path = is_name ? found : process_find(a, said.ptr);
-    if (path.len == 0 || path.ptr[0] != '/') {
+    const struct str path = is_name ? found : process_find(a, absolute(id, said).ptr);
+    if (path.len == 0) {
         sha256_add_str(id->sha, STR("none")); /* clang has its parts inside */
         return true;
     }
@@ -152,7 +158,7 @@ static void add_places(struct identity *id, const char *program)
     struct arena *a = id->arena;
     struct process_result r;
     struct error none;
-    if (!ask_in_english(a, program, words, &r, &none)) {
+    if (!ask_in_english(id, program, words, &r, &none)) {
         return;
     }
     const char *at = strstr(str_copy(a, r.out).ptr, start);
@@ -160,9 +166,10 @@ static void add_places(struct identity *id, const char *program)
         return;
     }
     for (at += strlen(start); *at != '\0' && *at != '\n';) {
-        const struct str dir = str_copy(a, (struct str){at, strcspn(at, ":\n")});
+        const size_t len = strcspn(at, ":\n");
+        const struct str dir = len > 0 ? absolute(id, (struct str){at, len}) : STR("");
         struct stat st;
-        at += dir.len + (at[dir.len] == ':');
+        at += len + (at[len] == ':');
         if (dir.len > 0 && stat(dir.ptr, &st) != 0) {
             stamp_once(id, dir);
         } else if (dir.len > 0) {
@@ -180,11 +187,11 @@ static struct str ask_path(struct identity *id, const char *program, const char 
     char *words[] = {(char *)(uintptr_t)word.ptr, NULL};
     struct str answer;
     struct error e;
-    if (!ask(id->arena, program, words, &answer, &e)) {
+    if (!ask(id, program, words, &answer, &e)) {
         return STR("");
     }
     const struct str path = first_line(id->arena, answer);
-    return path.len > 0 && path.ptr[0] == '/' ? path : STR("");
+    return path.len > 0 && memchr(path.ptr, '/', path.len) != NULL ? absolute(id, path) : STR("");
 }
 
 /* A file named "specs" beside libgcc changes what GCC does: it counts where it is, and that there
@@ -212,7 +219,7 @@ static bool add_libraries(struct identity *id, const char *program, struct error
     char *argv[] = {word_env, word_trace, (char *)(uintptr_t)program, NULL};
     struct process_result r;
     struct error none;
-    if (!process_run(id->arena, argv, "/", PROCESS_CAPTURE_BOTH, &r, &none)) {
+    if (!process_run(id->arena, argv, id->folder.ptr, PROCESS_CAPTURE_BOTH, &r, &none)) {
         return true;
     }
     struct str rest = r.out;
@@ -262,10 +269,9 @@ static bool add_implicit(struct identity *id, struct str rule, struct error *e)
         }
         const struct str word = str_copy(id->arena, str_slice(rule, i, end));
         i = end;
-        if (word.len > 0 && word.ptr[0] == '/' && !str_equal_c(word, "/dev/null") &&
-            !str_ends_with(word, ":")) {
+        if (word.len > 0 && !str_equal_c(word, "/dev/null") && !str_ends_with(word, ":")) {
             compiler_push(id->arena, &id->out->implicit, word);
-            if (!add_file(id, "header", word, e)) {
+            if (!add_file(id, "header", absolute(id, word), e)) {
                 return false;
             }
         }
@@ -292,21 +298,23 @@ static void add_commands(struct sha256_ctx *sha, struct buf *all, struct str tex
 /* The folder in a line of -v; empty where it names none. Those searched have a line each after a
  * blank; those passed by, because they are not there or are another by a link, may be searched
  * later. Other lines that begin so (commands) name no folder. */
-static struct str search_dir(struct arena *a, struct str line)
+static struct str search_dir(const struct identity *id, struct str line)
 {
-    static const char *const ignoring[] = {"ignoring nonexistent directory \"/",
-                                           "ignoring duplicate directory \"/"};
+    static const char *const ignoring[] = {"ignoring nonexistent directory \"",
+                                           "ignoring duplicate directory \""};
     for (size_t i = 0; i < sizeof(ignoring) / sizeof(ignoring[0]); i++) {
-        if (str_starts_with(line, ignoring[i]) && str_ends_with(line, "\"")) {
-            return str_copy(a, str_slice(line, strlen(ignoring[i]) - 1, line.len - 1));
+        const size_t len = strlen(ignoring[i]);
+        if (str_starts_with(line, ignoring[i]) && str_ends_with(line, "\"") && line.len > len + 1) {
+            return str_copy(id->arena, str_slice(line, len, line.len - 1));
         }
     }
     struct stat st;
-    if (!str_starts_with(line, " /")) {
+    if (line.len < 2 || line.ptr[0] != ' ') {
         return STR("");
     }
-    const struct str dir = str_copy(a, str_slice(line, 1, line.len));
-    return stat(dir.ptr, &st) == 0 && S_ISDIR(st.st_mode) ? dir : STR("");
+    const struct str dir = str_copy(id->arena, str_slice(line, 1, line.len));
+    const bool is_dir = stat(absolute(id, dir).ptr, &st) == 0 && S_ISDIR(st.st_mode);
+    return is_dir ? dir : STR("");
 }
 
 static void add_search(struct identity *id, struct str text)
@@ -314,7 +322,7 @@ static void add_search(struct identity *id, struct str text)
     while (text.len > 0) {
         const char *newline = memchr(text.ptr, '\n', text.len);
         const size_t len = newline != NULL ? (size_t)(newline - text.ptr) : text.len;
-        const struct str dir = search_dir(id->arena, str_slice(text, 0, len));
+        const struct str dir = search_dir(id, str_slice(text, 0, len));
         if (dir.len > 0) {
             compiler_push(id->arena, &id->out->search, dir);
         }
@@ -357,13 +365,13 @@ bool compiler_ask(struct identity *id, const struct command *c, const char *prog
     char *ask_version[] = {word_version, NULL};
     char *ask_machine[] = {word_machine, NULL};
     char *ask_rule[] = {word_x, word_language, word_depend, word_null, NULL};
-    if (!ask(a, program, ask_version, &version, e) || !ask(a, program, ask_machine, &machine, e) ||
-        !ask(a, program, ask_rule, &rule, e)) {
+    if (!ask(id, program, ask_version, &version, e) ||
+        !ask(id, program, ask_machine, &machine, e) || !ask(id, program, ask_rule, &rule, e)) {
         return false;
     }
     struct process_result search;
     char *ask_search[] = {word_preprocess, word_v, word_x, word_language, word_null, NULL};
-    if (!ask_in_english(a, program, ask_search, &search, e)) {
+    if (!ask_in_english(id, program, ask_search, &search, e)) {
         return false;
     }
     add_search(id, search.err);
@@ -389,7 +397,7 @@ bool compiler_ask(struct identity *id, const struct command *c, const char *prog
             vec_push(&words, rest[i]);
         }
         struct str resolved;
-        if (!ask(a, program, (char **)words.items, &resolved, e)) {
+        if (!ask(id, program, (char **)words.items, &resolved, e)) {
             return false;
         }
         struct buf all;

@@ -244,6 +244,34 @@ static bool resolve(struct lookup *l, struct str name, struct str beside, bool m
     return true;
 }
 
+/* The header that GCC puts before each text: wherever the command or a variable has one of that
+ * name. (The usual one is among the compiler's own.) Where there is none, nothing is in the key. */
+static bool add_preincluded(struct lookup *l)
+{
+    const struct str name = STR("stdc-predef.h");
+    const size_t before = l->scan->headers.len;
+    const size_t first = l->scan->files.count;
+    size_t found = 0;
+    buf_add_c(&l->scan->headers, "before all=");
+    for (size_t i = 0; i < l->command->dirs.count && found != SIZE_MAX; i++) {
+        try_dir(l, *(const struct str *)l->command->dirs.items[i], name, &found);
+    }
+    for (size_t i = 0; i < l->variable_count && found != SIZE_MAX; i++) {
+        try_dir(l, *(const struct str *)l->more_dirs.items[i], name, &found);
+    }
+    buf_add_char(&l->scan->headers, '\n');
+    if (found == 0) {
+        l->scan->headers.len = before;
+    }
+    const size_t last = l->scan->files.count;
+    for (size_t i = first; i < last; i++) {
+        if (!follow(l, l->scan->files.items[i], true)) {
+            return false;
+        }
+    }
+    return found != SIZE_MAX;
+}
+
 static struct str skip_blanks(struct str s)
 {
     while (s.len > 0 && (s.ptr[0] == ' ' || s.ptr[0] == '\t')) {
@@ -393,7 +421,7 @@ bool scan_command(struct arena *a, const struct command *command, struct scan *s
             return false;
         }
     }
-    return follow(&l, tu, true);
+    return add_preincluded(&l) && follow(&l, tu, true);
 }
 
 bool scan_alone(struct arena *a, const struct command *command, struct scan *scan, struct error *e)

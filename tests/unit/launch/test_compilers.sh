@@ -76,4 +76,26 @@ if [ "$("$compiler" -print-prog-name=as)" = as ]; then
     PATH=$path
 fi
 
+begin "parts in a folder relative to where it runs" relative_parts
+if [ "$("$compiler" -print-prog-name=as)" = as ]; then
+    as=$(command -v as)
+    mkdir -p "$dir/parts" "$dir/deeper/build/k"
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$as" > "$dir/parts/as"
+    chmod +x "$dir/parts/as"
+    export COMPILER_PATH=../parts
+    compile; expect 1 "first"
+    compile; expect 0 "again"
+    echo '# changed' >> "$dir/parts/as"
+    compile; expect 1 "its assembler changed"
+    compile; expect 0 "again"
+    cd "$dir/deeper/build" || exit 1
+    compile; expect 1 "a working folder from which there is no such part"
+    compile; expect 0 "again"
+    cd "$dir/build" || exit 1
+    compile; expect 0 "the first working folder again"
+    rm "$dir/parts/as"
+    compile; expect 0 "gone: the one of the other working folder"
+    unset COMPILER_PATH
+fi
+
 finish

@@ -45,6 +45,28 @@ compile -g; expect 0 "debug information again"
 cp -r "$dir/build" "$dir/build2"
 (cd "$dir/build2" && compile -g); expect 1 "debug information in another folder"
 
+begin "a header that GCC puts before all" preincluded
+mkdir "$dir/env"
+alone() { plain -O2 "-I$dir/inc" -c -o k/s.o k/s.kernel.cpp; } # no depfile that would tell
+for CPATH in "$dir/env" ../env; do
+    export CPATH
+    alone; expect 1 "none in a folder of CPATH"
+    alone; expect 0 "again"
+    echo '#define FACTOR 7' > "$dir/env/stdc-predef.h"
+    alone; expect 1 "one came up"
+    alone; expect 0 "again"
+    echo '#define FACTOR 8' > "$dir/env/stdc-predef.h"
+    alone; expect 1 "another text"
+    rm "$dir/env/stdc-predef.h"
+    alone; expect 0 "and gone again"
+done
+unset CPATH
+alone; expect 1 "without CPATH"
+echo '#define FACTOR 9' > "$dir/inc/stdc-predef.h"
+alone; expect 1 "one in a folder that the command names"
+rm "$dir/inc/stdc-predef.h"
+alone; expect 0 "and gone again"
+
 begin "another checkout" checkout1
 compile; expect 1 "first checkout"
 store=$PYKOKKOS_CACHE_DIR
