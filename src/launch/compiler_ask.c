@@ -269,7 +269,8 @@ static bool add_implicit(struct identity *id, struct str rule, struct error *e)
         }
         const struct str word = str_copy(id->arena, str_slice(rule, i, end));
         i = end;
-        if (word.len > 0 && !str_equal_c(word, "/dev/null") && !str_ends_with(word, ":")) {
+        const bool is_path = memchr(word.ptr, '/', word.len) != NULL;
+        if (is_path && !str_equal_c(word, "/dev/null") && !str_ends_with(word, ":")) {
             compiler_push(id->arena, &id->out->implicit, word);
             if (!add_file(id, "header", absolute(id, word), e)) {
                 return false;
