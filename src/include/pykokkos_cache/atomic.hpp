@@ -27,6 +27,30 @@ template <class T> PKC_INLINE void atomic_own(T *p)
 #endif
 }
 
+// The unsigned integer of an element's size: the compiler keeps one in a register through a loop of
+// compare and exchange, where it keeps a float's copy in memory.
+template <unsigned size> struct image_of;
+template <> struct image_of<1> {
+    using type = uint8;
+};
+template <> struct image_of<2> {
+    using type = uint16;
+};
+template <> struct image_of<4> {
+    using type = uint32;
+};
+template <> struct image_of<8> {
+    using type = uint64;
+};
+
+template <class To, class From> PKC_INLINE To same_bits(From from)
+{
+    static_assert(sizeof(To) == sizeof(From), "both have the same bits");
+    To to;
+    __builtin_memcpy(&to, &from, sizeof to);
+    return to;
+}
+
 // Applies next(old) to *p; gives old.
 template <class T, class Next> PKC_INLINE T atomic_replace(T *p, Next next)
 {
@@ -35,15 +59,14 @@ template <class T, class Next> PKC_INLINE T atomic_replace(T *p, Next next)
     *p = next(old);
     return old;
 #else
+    using image __attribute__((__may_alias__)) = typename image_of<sizeof(T)>::type;
+    image *const at = reinterpret_cast<image *>(p);
     atomic_own(p);
-    T old;
-    __atomic_load(p, &old, __ATOMIC_RELAXED);
-    T desired = next(old);
-    while (
-        !__atomic_compare_exchange(p, &old, &desired, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-        desired = next(old);
+    image old = __atomic_load_n(at, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(at, &old, same_bits<image>(next(same_bits<T>(old))), true,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
-    return old;
+    return same_bits<T>(old);
 #endif
 }
 
