@@ -2,6 +2,24 @@
 
 typedef unsigned long long ull;
 
+static void add_causes_json(struct buf *b, const struct store_cause *causes, size_t count)
+{
+    buf_add_c(b, "{");
+    for (size_t i = 0; i < count; i++) {
+        buf_add_c(b, i > 0 ? ", " : "");
+        json_string(b, causes[i].name);
+        buf_printf(b, ": %llu", (ull)causes[i].count);
+    }
+    buf_add_c(b, "}");
+}
+
+static void add_causes(struct buf *b, const struct store_cause *causes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        buf_printf(b, "  %-12s %llu\n", causes[i].name.ptr, (ull)causes[i].count);
+    }
+}
+
 static struct str format_json(struct arena *a, const struct store *s, const struct store_stats *t)
 {
     struct buf b;
@@ -10,15 +28,13 @@ static struct str format_json(struct arena *a, const struct store *s, const stru
     json_string(&b, store_dir(s));
     buf_printf(&b,
                ", \"entries\": %llu, \"size\": %llu, \"max_size\": %llu, \"hits\": %llu, "
-               "\"misses\": %llu, \"saved_ms\": %llu, \"compile_ms\": %llu, \"causes\": {",
+               "\"misses\": %llu, \"saved_ms\": %llu, \"compile_ms\": %llu, \"causes\": ",
                (ull)t->entries, (ull)t->size, (ull)store_max_size(s), (ull)t->hits, (ull)t->misses,
                (ull)t->saved_ms, (ull)t->compile_ms);
-    for (size_t i = 0; i < t->cause_count; i++) {
-        buf_add_c(&b, i > 0 ? ", " : "");
-        json_string(&b, t->causes[i].name);
-        buf_printf(&b, ": %llu", (ull)t->causes[i].count);
-    }
-    buf_add_c(&b, "}}\n");
+    add_causes_json(&b, t->causes, t->cause_count);
+    buf_add_c(&b, ", \"hit_causes\": ");
+    add_causes_json(&b, t->hit_causes, t->hit_cause_count);
+    buf_add_c(&b, "}\n");
     return buf_str(&b);
 }
 
@@ -35,10 +51,10 @@ static struct str format_text(struct arena *a, const struct store *s, const stru
     if (all > 0) {
         buf_printf(&b, " (%.1f %%)", 100.0 * (double)t->hits / (double)all);
     }
-    buf_printf(&b, "\nmisses         %llu\n", (ull)t->misses);
-    for (size_t i = 0; i < t->cause_count; i++) {
-        buf_printf(&b, "  %-12s %llu\n", t->causes[i].name.ptr, (ull)t->causes[i].count);
-    }
+    buf_add_c(&b, "\n");
+    add_causes(&b, t->hit_causes, t->hit_cause_count);
+    buf_printf(&b, "misses         %llu\n", (ull)t->misses);
+    add_causes(&b, t->causes, t->cause_count);
     buf_printf(&b, "seconds saved  %.1f (compiling took %.1f)\n", (double)t->saved_ms / 1000,
                (double)t->compile_ms / 1000);
     return buf_str(&b);

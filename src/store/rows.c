@@ -3,6 +3,7 @@
  */
 #include "store/manifest.h"
 
+#include <string.h>
 #include <unistd.h>
 
 bool rows_add_entry(struct sql *q, struct arena *a, const struct store_record *r, bool *added)
@@ -24,6 +25,32 @@ bool rows_count(struct sql *q, struct str name, int64_t by)
 }
 
 /* ---- uses ----------------------------------------------------------------------------------- */
+
+/* What a hit saved a compile of, as far as is remembered of the TU that it was for. */
+static bool count_cause(struct sql *q, struct arena *a, const struct store_use *use)
+{
+    const char *cause = "new place";
+    if (!sql_start(q, SQL_PLACE_KEY, "t", use->source)) {
+        return false;
+    }
+    if (sql_next(q, SQL_PLACE_KEY)) {
+        struct sha256 last;
+        const struct str hex = sql_text(q, SQL_PLACE_KEY, 0, a);
+        const bool same = sha256_from_hex(hex, &last) && sha256_equal(&last, &use->key);
+        cause = same ? "made again" : "elsewhere";
+    }
+    sql_stop(q, SQL_PLACE_KEY);
+    if (strcmp(cause, "elsewhere") == 0) {
+        if (!sql_start(q, SQL_COMPILE_OF_PLACE, "th", use->source, &use->key)) {
+            return false;
+        }
+        if (sql_next(q, SQL_COMPILE_OF_PLACE)) {
+            cause = "taken back";
+        }
+        sql_stop(q, SQL_COMPILE_OF_PLACE);
+    }
+    return q->code == SQLITE_OK && rows_count(q, str_format(a, "hit: %s", cause), 1);
+}
 
 static bool take_use(struct store *s, struct sql *q, struct arena *a, const struct store_use *use)
 {
@@ -55,7 +82,8 @@ static bool take_use(struct store *s, struct sql *q, struct arena *a, const stru
         return false;
     }
     return (use->source.len == 0 ||
-            sql_run(q, SQL_PLACE_SET, "thi", use->source, &use->key, use->time)) &&
+            (count_cause(q, a, use) &&
+             sql_run(q, SQL_PLACE_SET, "thi", use->source, &use->key, use->time))) &&
            rows_count(q, STR("hits"), 1) && rows_count(q, STR("saved_ms"), saved > 0 ? saved : 0);
 }
 
@@ -276,7 +304,24 @@ struct stats_query {
     struct arena *arena;
     struct store_stats *out;
     struct vec causes;
+    struct vec hit_causes;
 };
+
+static void add_cause(struct arena *a, struct vec *causes, struct str name, uint64_t count)
+{
+    struct store_cause *cause = ARENA_NEW(a, struct store_cause);
+    *cause = (struct store_cause){name, count};
+    vec_push(causes, cause);
+}
+
+static struct store_cause *list_of(struct arena *a, const struct vec *causes)
+{
+    struct store_cause *list = ARENA_ARRAY(a, struct store_cause, causes->count);
+    for (size_t i = 0; i < causes->count; i++) {
+        list[i] = *(const struct store_cause *)causes->items[i];
+    }
+    return list;
+}
 
 static bool stats_work(struct store *s, struct sql *q, void *context)
 {
@@ -284,6 +329,7 @@ static bool stats_work(struct store *s, struct sql *q, void *context)
     struct stats_query *w = context;
     *w->out = (struct store_stats){0};
     vec_init(&w->causes, w->arena);
+    vec_init(&w->hit_causes, w->arena);
     if (!sql_start(q, SQL_COUNTERS, "")) {
         return false;
     }
@@ -301,9 +347,9 @@ static bool stats_work(struct store *s, struct sql *q, void *context)
             }
         }
         if (str_starts_with(name, "miss: ")) {
-            struct store_cause *cause = ARENA_NEW(w->arena, struct store_cause);
-            *cause = (struct store_cause){str_slice(name, 6, name.len), value};
-            vec_push(&w->causes, cause);
+            add_cause(w->arena, &w->causes, str_slice(name, 6, name.len), value);
+        } else if (str_starts_with(name, "hit: ")) {
+            add_cause(w->arena, &w->hit_causes, str_slice(name, 5, name.len), value);
         }
     }
     return true;
@@ -316,10 +362,9 @@ bool store_stats(struct store *s, struct arena *a, struct store_stats *out, stru
     if (!manifest_do(s, MANIFEST_FULL, false, MANIFEST_WAIT_MS, stats_work, &w, e)) {
         return false;
     }
-    out->causes = ARENA_ARRAY(a, struct store_cause, w.causes.count);
+    out->causes = list_of(a, &w.causes);
     out->cause_count = w.causes.count;
-    for (size_t i = 0; i < w.causes.count; i++) {
-        out->causes[i] = *(const struct store_cause *)w.causes.items[i];
-    }
+    out->hit_causes = list_of(a, &w.hit_causes);
+    out->hit_cause_count = w.hit_causes.count;
     return true;
 }

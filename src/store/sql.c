@@ -37,6 +37,7 @@ static const char *const texts[SQL_COUNT] = {
     [SQL_COMPILE_ADD] = "INSERT INTO compiles (time, build, source, key, module, workunit, types,"
                         " cause, text, compile_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [SQL_COMPILE_KNOWN] = "SELECT 1 FROM compiles WHERE key = ? LIMIT 1",
+    [SQL_COMPILE_OF_PLACE] = "SELECT 1 FROM compiles WHERE source = ? AND key = ? LIMIT 1",
     [SQL_COMPILES_OF_BUILD] = "SELECT count(*) FROM compiles WHERE build = ?",
     [SQL_COMPILES_BELOW] = "SELECT time, build, source, module, workunit, types, cause, text,"
                            " compile_ms FROM compiles WHERE source >= ?1 AND source < ?2"

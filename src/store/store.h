@@ -213,8 +213,12 @@ struct store_stats {
     uint64_t misses;
     uint64_t saved_ms;   /* what the hits' compiles took the first time */
     uint64_t compile_ms; /* spent in compiles that were misses */
-    struct store_cause *causes;
+    struct store_cause *causes; /* of misses */
     size_t cause_count;
+    /* Of hits: "made again" (the TU had that object last: a clean, a touch), "taken back" (it had had
+     * it before), "elsewhere" (another tree or target had), "new place" (a TU not seen before). */
+    struct store_cause *hit_causes;
+    size_t hit_cause_count;
 };
 
 bool store_stats(struct store *s, struct arena *a, struct store_stats *out, struct error *e);

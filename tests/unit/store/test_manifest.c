@@ -62,6 +62,50 @@ static void test_uses_are_taken_in_later(void **state)
     assert_int_equal(count_in(place_path(p, "tmp")), 0);
 }
 
+/* A compile of a TU, or where `why` is NULL a hit for it. */
+static void give(struct place *p, int n, const char *source, const struct store_why *why)
+{
+    struct store_record record = record_of(n);
+    struct error e;
+    record.source = str_from(source);
+    if (why != NULL) {
+        assert_true(store_publish(p->store, &record, STR("object"), why, &e));
+    } else {
+        store_record_use(p->store, &record);
+    }
+}
+
+static void test_causes_of_hits(void **state)
+{
+    struct place *p = *state;
+    struct store_stats stats;
+    struct error e;
+    give(p, 1, "/a/k.cpp", &why_body);
+    give(p, 2, "/a/k.cpp", &why_body);
+    give(p, 2, "/a/k.cpp", NULL); /* made again */
+    give(p, 2, "/a/k.cpp", NULL); /* made again */
+    give(p, 1, "/a/k.cpp", NULL); /* taken back */
+    give(p, 1, "/b/k.cpp", NULL); /* new place */
+    give(p, 2, "/b/k.cpp", NULL); /* elsewhere: by /a/k.cpp */
+    give(p, 2, "/b/k.cpp", NULL); /* made again */
+    assert_true(store_stats(p->store, p->arena, &stats, &e));
+    assert_int_equal(stats.hits, 6);
+    assert_int_equal(stats.misses, 2);
+    assert_int_equal(stats.cause_count, 1);
+    const struct store_cause expected[] = {{STR("elsewhere"), 1},
+                                                  {STR("made again"), 3},
+                                                  {STR("new place"), 1},
+                                                  {STR("taken back"), 1}};
+    assert_int_equal(stats.hit_cause_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_str(stats.hit_causes[i].name, expected[i].name.ptr);
+        assert_int_equal(stats.hit_causes[i].count, expected[i].count);
+    }
+    give(p, 2, "/a/k.cpp", NULL); /* taken back, told in a later look */
+    assert_true(store_stats(p->store, p->arena, &stats, &e));
+    assert_int_equal(stats.hit_causes[3].count, 2);
+}
+
 static void test_a_broken_log_is_no_error(void **state)
 {
     struct place *p = *state;
@@ -301,6 +345,7 @@ int run_manifest_tests(void)
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_rows),
         PLACE_TEST(test_uses_are_taken_in_later),
+        PLACE_TEST(test_causes_of_hits),
         PLACE_TEST(test_a_broken_log_is_no_error),
         PLACE_TEST(test_history),
         PLACE_TEST(test_changes_are_taken_in_later),
