@@ -271,10 +271,11 @@ static bool identify(struct arena *a, const struct command *c, struct store *sto
                           .path = str_copy_c(a, real),
                           .folder = folder_to_ask_in(a),
                           .out = out};
-    const bool keep = store != NULL && may_be_kept(id.path);
     struct sha256 name;
     struct str memo;
-    if (keep && memo_name(a, &id, c, &name) && store_memo_get(store, a, memo_kind, &name, &memo)) {
+    /* What is kept under this name was found to be such that it may be. */
+    if (store != NULL && memo_name(a, &id, c, &name) &&
+        store_memo_get(store, a, memo_kind, &name, &memo)) {
         if (read_memo(a, memo, out)) {
             return true;
         }
@@ -290,7 +291,7 @@ static bool identify(struct arena *a, const struct command *c, struct store *sto
     if (id.sha == NULL || !compiler_ask(&id, c, program.ptr, e)) {
         return false;
     }
-    if (keep && memo_name(a, &id, c, &name)) {
+    if (store != NULL && may_be_kept(id.path) && memo_name(a, &id, c, &name)) {
         const struct str content = format_memo(a, &id);
         if (content.len > 0) {
             store_memo_put(store, a, memo_kind, &name, content);

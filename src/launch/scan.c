@@ -50,11 +50,13 @@ struct lookup {
     struct error *e;
 };
 
-static struct used_file *add_file(struct lookup *l, struct str path, size_t max)
+/* `stamp`: taken just now. */
+static struct used_file *add_stamped(struct lookup *l, struct str path, struct file_stamp stamp,
+                                     size_t max)
 {
     struct used_file *f = ARENA_NEW(l->arena, struct used_file);
     f->path = path;
-    f->stamp = file_stamp_of(path.ptr);
+    f->stamp = stamp;
     if (!file_read(l->arena, path.ptr, max, &f->text, l->e)) {
         return NULL;
     }
@@ -64,6 +66,11 @@ static struct used_file *add_file(struct lookup *l, struct str path, size_t max)
     }
     vec_push(&l->scan->files, f);
     return f;
+}
+
+static struct used_file *add_file(struct lookup *l, struct str path, size_t max)
+{
+    return add_stamped(l, path, file_stamp_of(path.ptr), max);
 }
 
 /* ---- words in texts ------------------------------------------------------------------------- */
@@ -180,10 +187,11 @@ static bool follow(struct lookup *l, const struct used_file *f, bool must_resolv
 static void try_dir(struct lookup *l, struct str dir, struct str name, size_t *found)
 {
     const struct str path = path_join(l->arena, dir, name);
-    if (access(path.ptr, F_OK) != 0) {
+    const struct file_stamp stamp = file_stamp_of(path.ptr);
+    if (!stamp.exists) {
         return;
     }
-    struct used_file *f = add_file(l, path, TEXT_MAX);
+    struct used_file *f = add_stamped(l, path, stamp, TEXT_MAX);
     if (f == NULL) {
         *found = SIZE_MAX; /* it is there, and can't be read */
         return;
