@@ -41,6 +41,8 @@ def main():
     p.add_argument("--show", action="store_true", help="print the workunits and stop")
     p.add_argument("--unity", action="store_true",
                    help="compile a file's kernels together, at -O1: for long runs")
+    p.add_argument("--sanitize", action="store_true",
+                   help="compile with GCC's sanitizers: undefined behaviour is a crash")
     p.add_argument("--build-argument", action="append", default=[], help="passed to build")
     a = p.parse_args()
     failures = 0
@@ -51,6 +53,8 @@ def main():
         make = unity.UnityToolchain if a.unity else compiled.Toolchain
         toolchain = make(os.path.abspath(a.command), {"PYKOKKOS_CACHE_DIR": store},
                          arguments=a.build_argument)
+        if a.sanitize:
+            toolchain.sanitize()
         checker = check.Checker(toolchain, folder)
         done = 0
         while done < a.count and failures < a.keep_going:

@@ -9,7 +9,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
 import numpy as np  # noqa: E402
-from pkoracle import check, compiled, program, reference, values  # noqa: E402
+from pkoracle import check, compiled, folding, program, reference, values  # noqa: E402
 
 EXPRESSIONS = {
     "-7 // 2": -4, "-7 % 2": 1, "2 ** 10": 1024, "1 if 1 < 2 < 3 else 0": 1, "7 / 2": 3.5,
@@ -56,6 +56,13 @@ def judge_is_right():
     return bad
 
 
+def folded_differently():
+    """A number whose cube root the C library does not round right."""
+    numbers = (k / 64 for k in range(1, 1000))
+    return next(x for x in numbers
+                if folding.rounded("cbrt", False, (x,)) != values.libm("cbrt", False, x))
+
+
 def differences_are_seen(command):
     """One workunit's answers against the compiled form of others."""
     source = "@pk.workunit\ndef w0(i: int, a: pk.View1D[pk.int32]):\n    a[i] += %s\n"
@@ -73,12 +80,19 @@ def differences_are_seen(command):
              (right, right.changed(source=source % "nobody"), "refused"), (smallest, smallest, "ok"),
              (smallest, smallest.changed(source=located % " + 1"), "differs"), (method, method, "ok"),
              (method, method.changed(source=functor % " - i"), "differs")]
+    if folding.known():
+        # The compiler knows this constant's cube root, and not as the C library has it.
+        root = "@pk.workunit\ndef w3(i: int, a: pk.View1D[pk.double]):\n    a[i] = math.cbrt(%r%s)\n"
+        constant = folded_differently()
+        folded = program.Case("w3", root % (constant, ""), [(0, 2)], {"a": np.zeros(2)})
+        cases += [(folded, folded, "ok"),
+                  (folded, folded.changed(source=root % (constant, " * (1.0 + 1e-15)")), "differs")]
     bad = 0
     with tempfile.TemporaryDirectory(prefix="pk-tells-") as folder:
         toolchain = compiled.Toolchain(command, {"PYKOKKOS_CACHE_DIR": os.path.join(folder, "s")})
         checker = check.Checker(toolchain, folder)
         for judged, case, want in cases:
-            got = checker.check([case], [judged.expected()])[0]
+            got = checker.check([case], [judged.expected()], [judged])[0]
             if got.kind != want:
                 print("a case that is %s was called %s: %s" % (want, got.kind, got.detail))
                 bad += 1

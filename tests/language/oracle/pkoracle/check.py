@@ -23,10 +23,13 @@ class Checker:
         self.toolchain, self.folder = toolchain, folder
         self.built = 0
         self.kept = []
+        self.judges = {}
 
-    def check(self, cases, answers):
-        """One Outcome a case; `answers` are what Case.expected() gave."""
+    def check(self, cases, answers, judges=None):
+        """One Outcome a case; `answers` are what Case.expected() gave. `judges`: the cases that
+        gave them, where those are not the ones that are compiled."""
         outcomes = {}
+        self.judges = {c.name: j for c, j in zip(cases, judges or cases)}
         self._build(list(zip(cases, answers)), outcomes)
         for path in self.kept:
             shutil.rmtree(path, ignore_errors=True)
@@ -76,8 +79,13 @@ class Checker:
     def _run(self, module, pairs, outcomes):
         calls = [dict(name=c.name, policy=c.policy, arguments=c.copied_arguments(),
                       reducer=c.reducer, team=c.team, owner=c.owner, fields=c.fields) for c, _ in pairs]
-        for (case, answer), got in zip(pairs, compiled.run(module, calls)):
-            outcomes[case.name] = _judge(case, answer, got)
+        for (case, answer), got in zip(pairs, compiled.run(module, calls,
+                                                             environment=self.toolchain.run_environment)):
+            outcome = _judge(case, answer, got)
+            if outcome.kind == "differs":
+                others = self.judges[case.name].folded_answers()
+                outcome = OK if any(_judge(case, a, got) == OK for a in others) else outcome
+            outcomes[case.name] = outcome
 
 
 def _constants(cases):

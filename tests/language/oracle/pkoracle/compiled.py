@@ -25,6 +25,12 @@ class Toolchain:
         self.jobs = jobs
         self.arguments = list(arguments)
         self.environment = dict(os.environ, **(environment or {}))
+        self.run_environment = None  # of the process that loads a module; None: this one's
+
+    def sanitize(self):
+        """Builds what undefined behaviour stops, as a crash of the call."""
+        self.environment["CXXFLAGS"] = SANITIZERS
+        self.run_environment = sanitizer_runtime("g++")
 
     def list(self, source):
         """`list --json` of a file: one record a workunit."""
@@ -61,7 +67,19 @@ def broken_kernels(text):
     return broken
 
 
-def run(module, calls, timeout=120):
+SANITIZERS = "-fsanitize=undefined,address,float-cast-overflow -fno-sanitize-recover=all"
+
+
+def sanitizer_runtime(compiler):
+    """The environment in which a program that knows nothing of sanitizers loads what was built
+    with SANITIZERS."""
+    libraries = [subprocess.run([compiler, "-print-file-name=" + n], stdout=subprocess.PIPE, text=True,
+                                check=True).stdout.strip() for n in ("libasan.so", "libubsan.so")]
+    return dict(os.environ, LD_PRELOAD=" ".join(libraries),
+                ASAN_OPTIONS="detect_leaks=0", UBSAN_OPTIONS="print_stacktrace=0")
+
+
+def run(module, calls, timeout=120, environment=None):
     """Runs calls, dicts with name, policy, arguments, reducer. Gives a list of results in their
     order: ("ok", result, arguments), ("error", text) or ("crash", text)."""
     results = [None] * len(calls)
@@ -69,7 +87,8 @@ def run(module, calls, timeout=120):
     while start < len(calls):
         done = subprocess.run([sys.executable, "-B", CHILD, module],
                               input=pickle.dumps(calls[start:]), stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=timeout + len(calls))
+                              stderr=subprocess.PIPE, timeout=timeout + len(calls),
+                              env=environment)
         got = _read(done.stdout)
         for k, r in enumerate(got):
             results[start + k] = r

@@ -97,8 +97,7 @@ class Expressions:
                 "bool": "(%s) > 2", "cpl": "complex(%s, 0.5)", "c64": "pk.complex64(%s)"}[type] % n
 
     def runtime(self, type):
-        """A value that a compiler cannot know, or None: it folds functions of constants with
-        another rounding than the C library's."""
+        """A value that a compiler cannot know, or None."""
         loads = [a for a in self.arrays if type_of(a.dtype) == type and not a.local]
         if loads:
             return self.load(self.rng.choice(loads))

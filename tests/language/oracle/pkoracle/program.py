@@ -1,6 +1,7 @@
 """Random workunits with their inputs: the cases."""
 import ast
 import io
+import itertools
 import math
 import random
 import tokenize
@@ -47,13 +48,29 @@ class Case:
         return {k: copies.setdefault(id(v), v.copy()) if isinstance(v, np.ndarray) else v
                 for k, v in self.arguments.items()}
 
-    def expected(self):
-        """(result, magnitude, arguments) by CPython; raises values.Discard."""
+    def expected(self, folded=()):
+        """(result, magnitude, arguments) by CPython, with the calls of `folded` done by the
+        compiler (folding.py); raises values.Discard."""
+        values.CHOICES.begin(folded)
         arguments = self.copied_arguments()
         judge = reference.Reference(PRELUDE + self.source, ranks={self.name: len(self.policy)},
                                     beside={BESIDE: PRELUDE + self.library})
         result, magnitude = judge.run(self.name, self.policy, arguments, self.reducer)
         return result, magnitude, arguments
+
+    def folded_answers(self):
+        """What expected() gives where a compiler has done some calls of math functions itself."""
+        self.expected()
+        calls = list(values.CHOICES.differing)
+        if not calls:
+            return
+        groups = itertools.chain([None], *[itertools.combinations(calls, n)
+                                          for n in range(1, len(calls) + 1)])
+        for folded in itertools.islice(groups, 200):
+            try:
+                yield self.expected(folded)
+            except values.Discard:
+                continue
 
     def terms(self):
         return int(np.prod([e - b for b, e in self.policy]))

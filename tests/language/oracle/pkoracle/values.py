@@ -18,6 +18,8 @@ import operator
 
 import numpy as np
 
+from . import folding
+
 INT_LIMITS = {
     "int8": (-(1 << 7), (1 << 7) - 1), "int16": (-(1 << 15), (1 << 15) - 1),
     "int32": (-(1 << 31), (1 << 31) - 1), "int64": (-(1 << 63), (1 << 63) - 1),
@@ -173,6 +175,8 @@ def _libm(name, single, count):
 
 
 _LIBM_CACHE = {}
+# Which calls of math functions the compiler has done in the present run.
+CHOICES = folding.Choices()
 
 
 def libm(name, single, *args):
@@ -180,7 +184,8 @@ def libm(name, single, *args):
     key = (name, single)
     if key not in _LIBM_CACHE:
         _LIBM_CACHE[key] = _libm(name, single, len(args))
-    got = _LIBM_CACHE[key](*[float(a) for a in args])
+    args = tuple(float(a) for a in args)
+    got = CHOICES.result(name, single, args, _LIBM_CACHE[key](*args))
     return F32(got) if single else got
 
 
@@ -393,7 +398,10 @@ def magnitude(v):
         return F32(abs(v.v))
     if isinstance(v, C64):
         return libm("hypot", True, v.re, v.im)
-    if isinstance(v, (float, complex)):
+    if isinstance(v, complex):
+        abs(v)  # it may overflow
+        return libm("hypot", False, v.real, v.imag)
+    if isinstance(v, float):
         return abs(v)
     n = abs(int(v))
     if isinstance(v, U64):
