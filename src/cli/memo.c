@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FIRST_WORDS "PyKokkosCache blocks 1 "
+#define FIRST_WORDS "PyKokkosCache blocks 2 "
 
 int64_t memo_now(void)
 {
@@ -146,14 +146,16 @@ static bool parse_body(struct arena *a, struct str text, struct memo *out)
     return true;
 }
 
-static bool parse_head(struct str *text, struct memo *out)
+static bool parse_head(struct arena *a, struct str *text, struct memo *out)
 {
     struct str line;
     uint64_t number = 0;
     if (!cli_next_line(text, &line) || !take_word_of(&line, "program") ||
         !take_stamp(&line, &out->program) || !cli_next_line(text, &line) ||
         !take_word_of(&line, "options") || !sha256_from_hex(line, &out->options) ||
-        !cli_next_line(text, &line) || !take_word_of(&line, "begun") || !take_u64(&line, &number)) {
+        !cli_next_line(text, &line) || !take_word_of(&line, "start") ||
+        !str_equal(line, system_start(a)) || !cli_next_line(text, &line) ||
+        !take_word_of(&line, "begun") || !take_u64(&line, &number)) {
         return false;
     }
     out->begun_ns = (int64_t)number;
@@ -177,7 +179,7 @@ bool memo_read(struct arena *a, const struct cli_target *t, struct memo *out)
     if (t->text.len == 0 || !file_read(a, target_file(a, t, ".blocks").ptr, 0, &text, &e) ||
         !cli_next_line(&text, &line) || !str_starts_with(line, FIRST_WORDS) ||
         !sha256_from_hex(str_slice(line, strlen(FIRST_WORDS), line.len), &said) ||
-        !sha256_of(text, &is) || !sha256_equal(&said, &is) || !parse_head(&text, out)) {
+        !sha256_of(text, &is) || !sha256_equal(&said, &is) || !parse_head(a, &text, out)) {
         return false;
     }
     const struct file_stamp program = program_stamp(a);
@@ -273,6 +275,7 @@ void memo_write(struct arena *a, const struct cli_target *t, const struct memo *
     add_stamp(&b, &m->program);
     buf_add_c(&b, "\noptions ");
     add_hex(&b, &m->options);
+    buf_printf(&b, "\nstart " STR_FMT, STR_ARG(system_start(scratch)));
     buf_printf(&b, "\nbegun %llu\nkernels %zu\n", (unsigned long long)m->begun_ns, m->kernels);
     add_files(&b, "input", m->inputs, m->input_count);
     add_files(&b, "output", m->outputs, m->output_count);

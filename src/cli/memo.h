@@ -1,9 +1,10 @@
 /*
  * What a target's last whole generation found, so that the next one need not: <target>.blocks.
  *
- *   PyKokkosCache blocks 1 <SHA-256 of the rest>
+ *   PyKokkosCache blocks 2 <SHA-256 of the rest>
  *   program <stamp>                        this program's file
  *   options <SHA-256>                      of the options file
+ *   start <text>                           the run of the system in which outputs were written
  *   begun <time>                           files that are not older may change unseen
  *   kernels <number>
  *   input <stamp> <path>                   a file that was read or looked for

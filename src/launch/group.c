@@ -33,7 +33,8 @@ struct group {
     const struct launch_options *options;
     struct job *job; /* of the whole */
     struct str dir;
-    struct sha256 around; /* all that a part's object depends on besides its text */
+    struct sha256 around; /* all that a part's object depends on besides its text, and this run of
+                           * the system (system_start) */
     struct piece *pieces;
     size_t count;
     struct map known; /* the list: a part's name -> its line after the name */
@@ -73,6 +74,7 @@ static bool digest_of_surroundings(struct group *g)
             sha256_add(sha, part->digest.bytes, sizeof(part->digest.bytes));
         }
     }
+    sha256_add_str(sha, system_start(g->arena));
     return sha256_end(sha, &g->around);
 }
 

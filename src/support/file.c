@@ -227,7 +227,8 @@ static void hidden_name(char *out, size_t size, const char *name)
 #define NAMING_TRIES 100
 
 /* Gives a nameless file its name: at once where there is none of that name, else by a rename.
- * Another process may be at the same file: then one of us is last, and both are whole. */
+ * Another process may be at the same file: then one of us is last, and both are whole. Should it
+ * have taken our hidden name away, errno is EAGAIN: a file that had a name gets no other one. */
 static bool give_name(int dir, int fd, const char *name)
 {
     char open_file[64];
@@ -253,7 +254,8 @@ static bool give_name(int dir, int fd, const char *name)
             errno = number;
             return false;
         }
-        errno = EEXIST; /* the other one took our name away: again */
+        errno = EAGAIN;
+        return false;
     }
     return false;
 }
@@ -294,15 +296,20 @@ static bool write_named(int dir, const char *name, file_fill_fn *fill, void *con
 
 static bool write_in(int dir, const char *name, file_fill_fn *fill, void *context)
 {
-    const int fd = create_nameless(dir);
-    if (fd >= 0) {
+    for (int i = 0; i < NAMING_TRIES; i++) {
+        const int fd = create_nameless(dir);
+        if (fd < 0) {
+            break;
+        }
         const bool filled = fill(context, fd);
         const bool done = filled && give_name(dir, fd, name);
         keep_errno_close(fd);
         if (done || !filled) {
             return done;
         }
-        /* No /proc, or no links here: in the other way. */
+        if (errno != EAGAIN) {
+            break; /* no /proc, or no links here: in the other way */
+        }
     }
     return write_named(dir, name, fill, context);
 }

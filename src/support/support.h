@@ -233,6 +233,11 @@ struct file_stamp {
 struct file_stamp file_stamp_of(const char *path);
 bool file_stamp_equal(const struct file_stamp *a, const struct file_stamp *b);
 
+/* Names this run of the system: another text after a restart, "-" where the system has none. After
+ * a power failure a file may have the stamp that it had and other bytes, where those were never
+ * synced: what is remembered by stamps of our own outputs holds until the next start. */
+struct str system_start(struct arena *a);
+
 /* True on a network file system, where locks, shared memory and times can't be relied on. */
 bool path_is_remote(const char *path);
 

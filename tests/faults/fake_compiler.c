@@ -3,6 +3,9 @@
  * the source and all it includes, one after the other, behind the flags: so whether an object is
  * the right one can be seen. It answers what the launcher asks a compiler, writes a depfile, and
  * adds a line to FAKE_COMPILER_LOG for each compile.
+ *
+ * As a linker (-r -o OUTPUT OBJECT...) it joins such objects: one after the other, and refuses a
+ * file that does not begin as one.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -93,6 +96,27 @@ static void log_compile(const char *source)
     }
 }
 
+static int join(int argc, char **argv)
+{
+    object = fopen(argv[3], "w");
+    if (object == NULL) {
+        return fail("cannot write", argv[3]);
+    }
+    fputs("joined\n", object);
+    for (int i = 4; i < argc; i++) {
+        char line[4096];
+        FILE *f = fopen(argv[i], "r");
+        if (f == NULL || fgets(line, sizeof(line), f) == NULL || strncmp(line, "flags ", 6) != 0) {
+            return fail("no object", argv[i]);
+        }
+        do {
+            fputs(line, object);
+        } while (fgets(line, sizeof(line), f) != NULL);
+        fclose(f);
+    }
+    return fclose(object) == 0 ? 0 : fail("cannot write", argv[3]);
+}
+
 int main(int argc, char **argv)
 {
     const char *output = NULL;
@@ -100,6 +124,9 @@ int main(int argc, char **argv)
     const char *deps = NULL;
     const char *target = NULL;
     char flags[8192] = "";
+    if (argc > 4 && strcmp(argv[1], "-r") == 0) {
+        return join(argc, argv);
+    }
     for (int i = 1; i < argc; i++) {
         const char *arg = argv[i];
         if (strcmp(arg, "--version") == 0) {

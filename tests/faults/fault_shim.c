@@ -9,6 +9,12 @@
  *   PKC_FAULT_STICKY  set: every later call of that kind fails, too (a disk that stays full)
  *   PKC_FAULT_KILL    set: the process is killed there instead
  *
+ *   PKC_FAULT_EVENTS  a file that gets a line for each call that worked, for power.py:
+ *                     "w DEVICE INODE"        a file's bytes changed
+ *                     "s DEVICE INODE"        a file or a folder was synced
+ *                     "n DEVICE INODE NAME"   a name in a folder (that one) came, changed or went
+ *   PKC_FAULT_START   a file instead of the one that tells one run of the system from the next
+ *
  * And, by itself or beside that, a folder that is a bad place:
  *
  *   PKC_FAULT_UNDER   its path
@@ -25,6 +31,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -50,6 +57,8 @@ static int kills;
 static const char *under;
 static int quota;
 static long type_under;
+static int events = -1;
+static const char *start_file;
 
 /* glibc's own allocator under the names that are not replaced here. */
 extern void *__libc_malloc(size_t size);
@@ -81,6 +90,13 @@ __attribute__((constructor)) static void begin(void)
         under = getenv("PKC_FAULT_UNDER");
         quota = getenv("PKC_FAULT_QUOTA") != NULL;
         type_under = type != NULL ? strtol(type, NULL, 0) : 0;
+    }
+    if (program != NULL && is_our_program(program)) {
+        const char *log = getenv("PKC_FAULT_EVENTS");
+        start_file = getenv("PKC_FAULT_START");
+        events = log == NULL ? -1
+                             : (int)syscall(SYS_openat, AT_FDCWD, log,
+                                            O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     }
     if (path == NULL || program == NULL || !is_our_program(program)) {
         return;
@@ -120,6 +136,57 @@ static int fails(char letter)
     }
     errno = fail_errno;
     return 1;
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+static void note(char kind, const struct stat *st, const char *name)
+{
+    char line[4400];
+    const int len =
+        snprintf(line, sizeof(line), "%c %llu %llu%s%s\n", kind, (unsigned long long)st->st_dev,
+                 (unsigned long long)st->st_ino, name != NULL ? " " : "", name != NULL ? name : "");
+    (void)syscall(SYS_write, events, line, len);
+}
+
+/* A call on an open file; gives its result back. */
+static long noted(long result, char kind, int fd)
+{
+    struct stat st;
+    const int number = errno;
+    if (events >= 0 && result >= 0 && fd > 2 && syscall(SYS_fstat, fd, &st) == 0) {
+        note(kind, &st, NULL);
+    }
+    errno = number;
+    return result;
+}
+
+/* A name that came or went. */
+static void note_name(int dir, const char *path)
+{
+    char folder[4096];
+    struct stat st;
+    const int number = errno;
+    const char *slash = strrchr(path, '/');
+    const size_t len = slash != NULL ? (size_t)(slash - path) : 0;
+    if (events >= 0 && len < sizeof(folder) - 1) {
+        memcpy(folder, path, len);
+        folder[len] = '\0';
+        const char *where = slash == NULL ? "." : len == 0 ? "/" : folder;
+        if (syscall(SYS_newfstatat, dir, where, &st, 0) == 0) {
+            note('n', &st, slash != NULL ? slash + 1 : path);
+        }
+    }
+    errno = number;
+}
+
+/* The file that is about to lose its last name: whoever gets its number next begins anew. */
+static void note_gone(int dir, const char *path)
+{
+    struct stat st;
+    if (events >= 0 && syscall(SYS_newfstatat, dir, path, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+        note('w', &st, NULL);
+    }
 }
 
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
@@ -190,7 +257,7 @@ ssize_t write(int fd, const void *p, size_t len)
     if (is_over_quota(fd)) {
         return -1;
     }
-    return fd > 2 && fails('w') ? -1 : syscall(SYS_write, fd, p, len);
+    return fd > 2 && fails('w') ? -1 : noted(syscall(SYS_write, fd, p, len), 'w', fd);
 }
 
 ssize_t pwrite(int fd, const void *p, size_t len, off_t offset)
@@ -198,7 +265,7 @@ ssize_t pwrite(int fd, const void *p, size_t len, off_t offset)
     if (is_over_quota(fd)) {
         return -1;
     }
-    return fails('w') ? -1 : syscall(SYS_pwrite64, fd, p, len, offset);
+    return fails('w') ? -1 : noted(syscall(SYS_pwrite64, fd, p, len, offset), 'w', fd);
 }
 
 ssize_t pwrite64(int fd, const void *p, size_t len, off_t offset)
@@ -223,7 +290,7 @@ ssize_t pread64(int fd, void *p, size_t len, off_t offset)
 
 int ftruncate(int fd, off_t len)
 {
-    return fails('t') ? -1 : (int)syscall(SYS_ftruncate, fd, len);
+    return fails('t') ? -1 : (int)noted(syscall(SYS_ftruncate, fd, len), 'w', fd);
 }
 
 int ftruncate64(int fd, off_t len)
@@ -233,15 +300,33 @@ int ftruncate64(int fd, off_t len)
 
 int fsync(int fd)
 {
-    return fails('s') ? -1 : (int)syscall(SYS_fsync, fd);
+    return fails('s') ? -1 : (int)noted(syscall(SYS_fsync, fd), 's', fd);
 }
 
 int fdatasync(int fd)
 {
-    return fails('s') ? -1 : (int)syscall(SYS_fdatasync, fd);
+    return fails('s') ? -1 : (int)noted(syscall(SYS_fdatasync, fd), 's', fd);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
+
+static int opened(int dir, const char *path, int flags, int mode)
+{
+    static const char start[] = "/proc/sys/kernel/random/boot_id";
+    struct stat st;
+    if (start_file != NULL && strcmp(path, start) == 0) {
+        path = start_file;
+    }
+    const int is_new = events >= 0 && (flags & O_CREAT) != 0 &&
+                       syscall(SYS_newfstatat, dir, path, &st, AT_SYMLINK_NOFOLLOW) != 0;
+    const int fd = (int)syscall(SYS_openat, dir, path, flags, mode);
+    if (fd >= 0 && is_new) {
+        note_name(dir, path);
+    }
+    return fd >= 0 && (is_new || (flags & O_TRUNC) != 0 || (flags & O_TMPFILE) == O_TMPFILE)
+               ? (int)noted(fd, 'w', fd)
+               : fd;
+}
 
 static int open_mode(int flags, va_list args)
 {
@@ -254,7 +339,7 @@ int open(const char *path, int flags, ...)
     va_start(args, flags);
     const int mode = open_mode(flags, args);
     va_end(args);
-    return fails('o') ? -1 : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    return fails('o') ? -1 : opened(AT_FDCWD, path, flags, mode);
 }
 
 int open64(const char *path, int flags, ...)
@@ -263,7 +348,7 @@ int open64(const char *path, int flags, ...)
     va_start(args, flags);
     const int mode = open_mode(flags, args);
     va_end(args);
-    return fails('o') ? -1 : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+    return fails('o') ? -1 : opened(AT_FDCWD, path, flags, mode);
 }
 
 int openat(int dir, const char *path, int flags, ...)
@@ -272,7 +357,7 @@ int openat(int dir, const char *path, int flags, ...)
     va_start(args, flags);
     const int mode = open_mode(flags, args);
     va_end(args);
-    return fails('o') ? -1 : (int)syscall(SYS_openat, dir, path, flags, mode);
+    return fails('o') ? -1 : opened(dir, path, flags, mode);
 }
 
 int openat64(int dir, const char *path, int flags, ...)
@@ -281,42 +366,60 @@ int openat64(int dir, const char *path, int flags, ...)
     va_start(args, flags);
     const int mode = open_mode(flags, args);
     va_end(args);
-    return fails('o') ? -1 : (int)syscall(SYS_openat, dir, path, flags, mode);
+    return fails('o') ? -1 : opened(dir, path, flags, mode);
+}
+
+static int named(long result, int dir, const char *path)
+{
+    if (result == 0) {
+        note_name(dir, path);
+    }
+    return (int)result;
 }
 
 int mkdir(const char *path, mode_t mode)
 {
-    return fails('d') ? -1 : (int)syscall(SYS_mkdir, path, mode);
-}
-
-int rename(const char *from, const char *to)
-{
-    return fails('n') ? -1 : (int)syscall(SYS_rename, from, to);
+    return fails('d') ? -1 : named(syscall(SYS_mkdir, path, mode), AT_FDCWD, path);
 }
 
 int renameat(int from_dir, const char *from, int to_dir, const char *to)
 {
-    return fails('n') ? -1 : (int)syscall(SYS_renameat, from_dir, from, to_dir, to);
+    if (fails('n')) {
+        return -1;
+    }
+    note_gone(to_dir, to);
+    const long result = syscall(SYS_renameat, from_dir, from, to_dir, to);
+    return named(result, from_dir, from) == 0 ? named(result, to_dir, to) : -1;
 }
 
-int link(const char *from, const char *to)
+int rename(const char *from, const char *to)
 {
-    return fails('l') ? -1 : (int)syscall(SYS_link, from, to);
+    return renameat(AT_FDCWD, from, AT_FDCWD, to);
 }
 
 int linkat(int from_dir, const char *from, int to_dir, const char *to, int flags)
 {
-    return fails('l') ? -1 : (int)syscall(SYS_linkat, from_dir, from, to_dir, to, flags);
+    return fails('l') ? -1
+                      : named(syscall(SYS_linkat, from_dir, from, to_dir, to, flags), to_dir, to);
 }
 
-int unlink(const char *path)
+int link(const char *from, const char *to)
 {
-    return fails('u') ? -1 : (int)syscall(SYS_unlink, path);
+    return linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
 int unlinkat(int dir, const char *path, int flags)
 {
-    return fails('u') ? -1 : (int)syscall(SYS_unlinkat, dir, path, flags);
+    if (fails('u')) {
+        return -1;
+    }
+    note_gone(dir, path);
+    return named(syscall(SYS_unlinkat, dir, path, flags), dir, path);
+}
+
+int unlink(const char *path)
+{
+    return unlinkat(AT_FDCWD, path, 0);
 }
 
 int memfd_create(const char *name, unsigned flags)

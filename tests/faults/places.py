@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from world import KERNELS, Wrong, World, read, report, require, write
+from world import KERNELS, Wrong, World, read, report, require, tree, write
 
 NOBODY = 65534
 
@@ -19,9 +19,24 @@ def skipped(text):
     print(f"skipped: {text}")
 
 
+def source_tree(world):
+    """All that a build must not write: what is not in its folder, the generated one or the store."""
+    ours = ("build", "gen", "large", "store", "xdg", "real")  # the last three: stores
+    found = {}
+    for name in set(os.listdir(world.place)) - set(ours):
+        path = os.path.join(world.place, name)
+        inside = tree(path) if os.path.isdir(path) else {"": read(path)}
+        found.update({os.path.join(name, n): text for n, text in inside.items()})
+    return found
+
+
 def build(world, what, compiles=None, extra=None, words=None, quiet=True):
-    """Generates and compiles; the results are right."""
+    """Generates and compiles; the results are right, and nothing else was written."""
     world.compiles()
+    for n in (1, 2):
+        world.kernel(n)
+    world.dispatch(1)
+    before = source_tree(world)
     r = world.run(world.generate_words(), extra)
     require(r.returncode == 0, f"{what}: generate: {r.stderr.decode()}")
     said = r.stderr.decode()
@@ -30,6 +45,9 @@ def build(world, what, compiles=None, extra=None, words=None, quiet=True):
         require(r.returncode == 0, f"{what}: {r.stderr.decode()}")
         require(not quiet or not r.stderr, f"{what}: a compile says {r.stderr.decode()}")
         world.check_object(source, what=what)
+    now = source_tree(world)
+    written = sorted(n for n in set(now) | set(before) if now.get(n) != before.get(n))
+    require(not written, f"{what}: written beside the build: {written[:4]}")
     count = world.compiles()
     require(compiles is None or count == compiles, f"{what}: {count} compiles, not {compiles}")
     if words is not None:
@@ -283,6 +301,52 @@ def clocks(world):
     again(world, "an edit with an old time", compiles=1)
 
 
+def restarted(world):
+    """After a start of the system, files are not told by stamps that may be older than it: the power
+    may have failed. A generation is whole, and a group's parts are looked at again."""
+    start = os.path.join(world.root, "start")
+    env = shimmed(world, PKC_FAULT_START=start)
+    if env is None:
+        return skipped("no library can be preloaded: a start of the system")
+    factors = (1,) * 6
+    state = os.path.join(world.large, "t.state")
+    mark = "zzz.gone zzz gone %s %s 4 0\nform\n" % ("0" * 64, "1" * 64)
+
+    def generation_is_whole(name):
+        """A whole one drops from the state what it knows nothing of."""
+        write(start, name + "\n")
+        if os.path.exists(state):
+            with open(state, "a") as f:
+                f.write(mark)
+        r = world.run(world.target_words(world.large), env)
+        require(r.returncode == 0, "a start: " + r.stderr.decode())
+        text = read(state).decode()
+        write(state, text.replace(mark, ""))
+        return mark not in text
+
+    def compiles(name):
+        write(start, name + "\n")
+        shutil.rmtree(world.store, ignore_errors=True)
+        world.compiles()
+        r = world.compile(source, env)
+        require(r.returncode == 0, "a start: " + r.stderr.decode())
+        world.check_group(source, kernels)
+        return world.compiles()
+
+    world.write_target(factors)
+    require(generation_is_whole("one"), "the first generation is no whole one")
+    require(not generation_is_whole("one"), "a generation in the same run of the system is whole")
+    require(generation_is_whole("two"), "after a start of the system, stamps are believed")
+    require(not generation_is_whole("two"), "the second generation after a start is whole")
+    kernels = (1, 2, 3)
+    source = world.group(kernels)
+    time.sleep(0.05)
+    for name, count in (("one", 3), ("one", 0), ("two", 3), ("two", 0)):
+        got = compiles(name)
+        require(got == count, f"run {name} of the system: {got} parts compiled, not {count}")
+    return None
+
+
 def newer_schema(world):
     build(world, "fill", 3)
     path = os.path.join(world.store, "manifest.sqlite")
@@ -367,7 +431,7 @@ def keys(world, cxx):
 
 
 TESTS = [read_only, full_disk, over_quota, network, no_home, bad_tmpdir, other_owner, writable_by_others, deleted, links,
-         clocks, newer_schema]
+         clocks, restarted, newer_schema]
 
 
 def main():

@@ -1,8 +1,10 @@
 """Many things at once, and their sudden ends.
 
-usage: storm.py kill PKC COMPILER [--count N]       random SIGKILLs of generate, compile and collect
+usage: storm.py kill PKC COMPILER [--count N]       random SIGKILLs of generate, compile, join and
+                                                    collect
        storm.py crowd PKC COMPILER [--builders N] [--keys N]
-       storm.py flip PKC COMPILER [--count N]       single bytes flipped, files cut, in the store"""
+       storm.py flip PKC COMPILER [--count N]       single bytes flipped, files cut, in the store
+       storm.py tree PKC COMPILER [--count N]       the same in a build folder"""
 
 import argparse
 import os
@@ -14,20 +16,57 @@ import sys
 import threading
 import time
 
+import steps
 from world import Wrong, World, generated_tree, read, report, require, tree, write
 
 
 # ---- kills ---------------------------------------------------------------------------------------
 
 
-def kill_once(world, rng, want):
+FACTORS = [(1,) * 6, (1, 2, 1, 1, 1, 1), (1, 2, 1, 1, 3, 1), (4, 2, 1, 1, 1, 5)]
+GROUPS = [(1, 2, 3), (1, 4, 3), (5, 4, 3), (1, 2)]
+
+
+class Large:
+    """A target with groups, and a group TU, each in one of a few versions at a time."""
+
+    def __init__(self, world, rng):
+        self.world = world
+        self.rng = rng
+        self.target = steps.Target(world)
+        self.factors = rng.choice(FACTORS)
+        self.kernels = rng.choice(GROUPS)
+
+    def edit(self):
+        self.factors = self.rng.choice(FACTORS)
+        self.world.write_target(self.factors)
+        self.kernels = self.rng.choice(GROUPS)
+        return self.world.group(self.kernels)
+
+    def check(self, what):
+        """Both are right after a run; and after another edit, which relies on what that one left."""
+        for _ in range(2):
+            self.target.generate(self.factors)
+            self.target.is_right(self.factors, what)
+            source = self.world.group(self.kernels)
+            r = self.world.compile(source)
+            require(r.returncode == 0, f"{what}: {r.stderr.decode()}")
+            self.world.check_group(source, self.kernels, what)
+            self.edit()
+
+
+def kill_once(world, rng, want, large):
     sources = [world.kernel(n) for n in (1, 2, 3)] + [world.dispatch(1)]
-    kind = rng.choice(["generate", "compile", "compile", "compile", "gc", "clear", "stats"])
+    kind = rng.choice(["generate", "compile", "compile", "target", "target", "group", "group",
+                       "group", "gc", "clear", "stats"])
     source = rng.choice(sources)
     flags = rng.choice([(), ("-O3",), ("-DA=1",)])
+    group = large.edit()
     words = {
         "generate": world.generate_words(),
         "compile": world.compile_words(source, flags),
+        "target": world.target_words(world.large),
+        "group": world.compile_words(group),
         "gc": [world.pkc, "gc", "--max-size=0"],
         "clear": [world.pkc, "clear"],
         "stats": [world.pkc, "stats"],
@@ -51,12 +90,15 @@ def kill_once(world, rng, want):
     wait_for_group(p.pid)
 
     what = f"{kind} killed"
+    if kind in ("target", "group"):
+        large.check(what)
     if kind == "generate":
         r = world.run(world.generate_words())
         require(r.returncode == 0, f"{what}: {r.stderr.decode()}")
         factor = 2 if "FACTOR = 2" in read(world.python).decode() else 3
         now = generated_tree(world.gen)
-        require(now == want[factor], f"{what}: generated files differ")
+        require(now == want[factor], f"{what}: generated files differ: " + ", ".join(
+            sorted(n for n in set(now) | set(want[factor]) if now.get(n) != want[factor].get(n))))
     for source in sources:
         for flags in ((), ("-O3",)):
             r = world.compile(source, flags=flags)
@@ -88,12 +130,14 @@ def generated_both(world):
 
 def kill(world, args):
     rng = random.Random(args.seed)
+    large = Large(world, rng)
     want = generated_both(world)
+    world.write_target(large.factors)
     problems = []
     kinds = {}
     for i in range(args.count):
         try:
-            kind = kill_once(world, rng, want)
+            kind = kill_once(world, rng, want, large)
             kinds[kind] = kinds.get(kind, 0) + 1
             if i % 10 == 9 or i + 1 == args.count:
                 world.check_clean(f"kill {i}")
@@ -233,9 +277,54 @@ def flip(world, args):
     report("flip", problems, f"{args.count} flips and cuts, {recompiled} objects compiled again")
 
 
+# ---- the same in a build folder ------------------------------------------------------------------
+
+
+def damage_tree(world, rng):
+    """In a file that a generation or a compile has left. The options file is the build's own."""
+    found = [os.path.join(world.large, n) for n in sorted(tree(world.large))
+             if not n.endswith(".options")]
+    parts = os.path.join(world.build, "g.kernel.o.parts")
+    found += [os.path.join(parts, n) for n in sorted(tree(parts))]
+    found += [os.path.join(world.build, "g.kernel.o.d")]
+    remembered = [n for n in found if n.endswith((".blocks", ".state", "/list"))]
+    path = rng.choice(remembered if rng.random() < 0.5 else found)
+    if os.path.getsize(path) == 0:
+        write(path, "x")
+        return f"a byte in {path}, which was empty"
+    return damage(path, rng)
+
+
+def flip_tree(world, args):
+    rng = random.Random(args.seed)
+    large = Large(world, rng)
+    large.check("first")
+    problems = []
+    for i in range(args.count):
+        what = damage_tree(world, rng)
+        if rng.random() < 0.3:
+            world.write_target(large.factors)
+        else:
+            large.edit()
+        # What `why` tells of earlier runs: in no digest, and in nothing that is built.
+        is_history = "t.state" in what
+        large.target.ignored = ("t.state",) if is_history else ()
+        try:
+            large.check(what)
+        except Wrong as e:
+            problems.append(f"{i}: {e}")
+            is_history = True
+        if is_history:
+            subprocess.run(["rm", "-rf", world.large, world.build], check=True)
+            os.makedirs(world.build)
+            large.target.ignored = ()
+            large.check("afresh")
+    report("tree", problems, f"{args.count} flips and cuts in a build folder")
+
+
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("test", choices=["kill", "crowd", "flip"])
+    p.add_argument("test", choices=["kill", "crowd", "flip", "tree"])
     p.add_argument("pkc")
     p.add_argument("compiler")
     p.add_argument("--count", type=int, default=60)
@@ -245,7 +334,7 @@ def main():
     args = p.parse_args()
     world = World(os.path.abspath(args.pkc), os.path.abspath(args.compiler))
     try:
-        {"kill": kill, "crowd": crowd, "flip": flip}[args.test](world, args)
+        {"kill": kill, "crowd": crowd, "flip": flip, "tree": flip_tree}[args.test](world, args)
     finally:
         world.close()
 

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 KERNELS = """import pykokkos as pk
 
@@ -31,6 +32,24 @@ DISPATCH = """// PyKokkosCache dispatch 1
 #include <pykokkos_cache/base.hpp>
 #include <other.hpp>
 int dispatch{n};
+"""
+
+
+HEADERS = "#include <pykokkos_cache/base.hpp>\n"
+# A target of six, over the size at which its kernels are put into groups.
+TARGET_KERNEL = """
+
+@pk.workunit
+def w{n}(i: int, v: pk.View1D[pk.double]):
+    v[i] = v[i] * {factor}
+"""
+OPTIONS = """target=t
+output_dir={out}
+source_dir={source}
+source=target.py
+execution_space=
+group_over=4
+depfile_target=t.stamp
 """
 
 
@@ -88,6 +107,14 @@ def read(path):
         return f.read()
 
 
+def age(path):
+    """Makes files so old that their stamps can be trusted."""
+    then = time.time() - 100
+    for folder, _, names in os.walk(path):
+        for name in names:
+            os.utime(os.path.join(folder, name), (then, then))
+
+
 class World:
     """Everything in one new folder, removed by close()."""
 
@@ -123,6 +150,7 @@ class World:
         self.build = os.path.join(self.place, "build")
         self.store = os.path.join(self.place, "store")
         self.gen = os.path.join(self.place, "gen")
+        self.large = os.path.join(self.place, "large")  # where the target with groups is generated
         self.python = os.path.join(self.place, "kernels.py")
         os.makedirs(self.build)
         self.env["PYKOKKOS_CACHE_DIR"] = self.store
@@ -155,7 +183,8 @@ class World:
 
     def compile_words(self, source, flags=()):
         name = os.path.basename(source).rsplit(".", 1)[0]
-        return [self.pkc, "compile", "--compiler=" + self.compiler, "--", self.compiler, "-O2",
+        return [self.pkc, "compile", "--compiler=" + self.compiler, "--linker=" + self.compiler,
+                "--", self.compiler, "-O2",
                 *flags, "-I" + self.inc, "-MD", "-MT", name + ".o", "-MF", name + ".o.d", "-o",
                 name + ".o", "-c", source]
 
@@ -173,6 +202,30 @@ class World:
         path = os.path.join(self.place, "tu", f"d{n}.dispatch.cpp")
         if not os.path.exists(path):
             write(path, DISPATCH.format(n=n))
+        return path
+
+    def write_target(self, factors):
+        """The target's file: kernel n multiplies by the n-th of `factors`."""
+        path = os.path.join(self.place, "source", "target.py")
+        write(path, "import pykokkos as pk\n" + "".join(
+            TARGET_KERNEL.format(n=n, factor=factor) for n, factor in enumerate(factors)))
+
+    def target_words(self, out):
+        """The generator's command as CMake's build has it."""
+        path = os.path.join(out, "t.options")
+        if not os.path.exists(path):
+            write(path, OPTIONS.format(out=out, source=os.path.join(self.place, "source")))
+        return [self.pkc, "generate", "--options=" + path]
+
+    def group(self, kernels):
+        """The path of a group TU, written with these kernels in it: part i has the kernel i-th."""
+        path = os.path.join(self.place, "tu", "g.kernel.cpp")
+        text = "// PyKokkosCache group 1\n// Kernels.\n"
+        for i, n in enumerate(kernels):
+            kernel = KERNEL.format(n=n)
+            text += (f"//: part m/part{i}.kernel.cpp {len(HEADERS)} {len(kernel)} 0\n"
+                     f"{HEADERS}{kernel}")
+        write(path, text)
         return path
 
     def compiles(self):
@@ -206,6 +259,20 @@ class World:
         deps = read(path + ".d").decode() if os.path.exists(path + ".d") else ""
         require(deps.startswith(name + ".o:") and os.path.basename(source) in deps and
                 "base.hpp" in deps, f"{what}: the depfile is wrong: {deps!r}")
+
+    def check_group(self, source, kernels, what=""):
+        """The object of a group: its kernels' objects joined, or the TU compiled as the one it is."""
+        path = os.path.join(self.build, "g.kernel.o")
+        require(os.path.exists(path), f"{what}: there is no object")
+        parts = []
+        for n in kernels:
+            parts.append(self.reference(self.kernel(n)))
+        now = read(path)
+        require(now == b"joined\n" + b"".join(parts) or now == self.reference(source),
+                f"{what}: the group's object is wrong")
+        deps = read(path + ".d").decode() if os.path.exists(path + ".d") else ""
+        require(deps.startswith("g.kernel.o:") and "g.kernel.cpp" in deps and "base.hpp" in deps,
+                f"{what}: the depfile is wrong: {deps!r}")
 
     def litter(self):
         """Files that nobody needs, after a gc."""
