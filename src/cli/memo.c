@@ -146,16 +146,18 @@ static bool parse_body(struct arena *a, struct str text, struct memo *out)
     return true;
 }
 
-static bool parse_head(struct arena *a, struct str *text, struct memo *out)
+static bool parse_head(struct str *text, struct memo *out)
 {
     struct str line;
     uint64_t number = 0;
     if (!cli_next_line(text, &line) || !take_word_of(&line, "program") ||
         !take_stamp(&line, &out->program) || !cli_next_line(text, &line) ||
         !take_word_of(&line, "options") || !sha256_from_hex(line, &out->options) ||
-        !cli_next_line(text, &line) || !take_word_of(&line, "start") ||
-        !str_equal(line, system_start(a)) || !cli_next_line(text, &line) ||
-        !take_word_of(&line, "begun") || !take_u64(&line, &number)) {
+        !cli_next_line(text, &line) || !take_word_of(&line, "start") || line.len == 0) {
+        return false;
+    }
+    out->start = line;
+    if (!cli_next_line(text, &line) || !take_word_of(&line, "begun") || !take_u64(&line, &number)) {
         return false;
     }
     out->begun_ns = (int64_t)number;
@@ -165,6 +167,12 @@ static bool parse_head(struct arena *a, struct str *text, struct memo *out)
     }
     out->kernels = number;
     return true;
+}
+
+bool memo_parse(struct arena *a, struct str text, struct memo *out)
+{
+    *out = (struct memo){.kernels = 0};
+    return parse_head(&text, out) && parse_body(a, text, out);
 }
 
 bool memo_read(struct arena *a, const struct cli_target *t, struct memo *out)
@@ -179,13 +187,13 @@ bool memo_read(struct arena *a, const struct cli_target *t, struct memo *out)
     if (t->text.len == 0 || !file_read(a, target_file(a, t, ".blocks").ptr, 0, &text, &e) ||
         !cli_next_line(&text, &line) || !str_starts_with(line, FIRST_WORDS) ||
         !sha256_from_hex(str_slice(line, strlen(FIRST_WORDS), line.len), &said) ||
-        !sha256_of(text, &is) || !sha256_equal(&said, &is) || !parse_head(a, &text, out)) {
+        !sha256_of(text, &is) || !sha256_equal(&said, &is) || !memo_parse(a, text, out)) {
         return false;
     }
     const struct file_stamp program = program_stamp(a);
     return program.exists && file_stamp_equal(&program, &out->program) &&
-           sha256_of(t->text, &options) && sha256_equal(&options, &out->options) &&
-           parse_body(a, text, out);
+           str_equal(out->start, system_start(a)) && sha256_of(t->text, &options) &&
+           sha256_equal(&options, &out->options);
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */

@@ -47,6 +47,7 @@ struct memo_module {
 struct memo {
     struct file_stamp program;
     struct sha256 options;
+    struct str start; /* as read; this run of the system's is written */
     int64_t begun_ns;
     size_t kernels;
     struct memo_file *inputs;
@@ -57,6 +58,8 @@ struct memo {
     size_t module_count;
 };
 
+/* What stands after the first line, whoever wrote it. False: it is not of this form. */
+bool memo_parse(struct arena *a, struct str text, struct memo *out);
 /* False: there is none that can be relied on. */
 bool memo_read(struct arena *a, const struct cli_target *t, struct memo *out);
 /* Written whole; without it the next generation is a whole one, so that errors do not count. */
