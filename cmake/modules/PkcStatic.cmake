@@ -5,9 +5,9 @@
 include(CheckCSourceCompiles)
 option(PKC_STATIC "Link the program statically where that works" ON)
 
-# At fixed addresses: a program that may be anywhere first has to write its own pointers. no_libraries.c says
-# what dlopen is.
-set(PKC_STATIC_OPTIONS -static -no-pie -Wl,--wrap=dlopen)
+# Not -static-pie: a program that may be anywhere first has to write its own pointers. no_libraries.c says what
+# dlopen is.
+set(PKC_STATIC_OPTIONS -static -Wl,--wrap=dlopen)
 
 # Sets PKC_STATIC_WORKS, once for a build tree.
 function(pkc_check_static)
