@@ -19,8 +19,11 @@ sys.dont_write_bytecode = True
 import chart  # noqa: E402
 import events  # noqa: E402
 import report  # noqa: E402
-from contenders import CONTENDERS, Setup  # noqa: E402
+from contenders import BUILT, Setup  # noqa: E402
+from itself import Itself  # noqa: E402
 from measure import Failed, Results, environment, run, write  # noqa: E402
+
+CONTENDERS = (Itself,) + BUILT
 
 PROBE = '''cmake_minimum_required(VERSION 3.22)
 project(probe CXX)
@@ -35,6 +38,7 @@ def parse_arguments(arguments):
     parser.add_argument("--package", required=True, help="folder of PyKokkosCacheConfig.cmake")
     parser.add_argument("--kokkos-dir", default="", help="folder of KokkosConfig.cmake")
     parser.add_argument("--pykokkos", default="", help="checkout of PyKokkos, for its translator")
+    parser.add_argument("--itself", default="", help="PYTHONPATH of PyKokkos and kokkos-python, to run PyKokkos itself")
     parser.add_argument("--front", default="", help="bench_front, for times of the front end alone")
     parser.add_argument("--call", default="", help="folder of the call benchmark's module")
     parser.add_argument("--out", default=".", help="where bench.json and bench.svg go")
@@ -74,10 +78,13 @@ def probe(setup):
     return found.split("kokkos=")[1].strip()
 
 
-def call_times(options, results, repeat, env):
+def call_times(options, results, repeat, itself, env):
     """The call benchmark prints lines of `event contender seconds`."""
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "call", "call.py")
-    printed = run([sys.executable, "-I", script, options.call, str(repeat), "--plain"], env=env)
+    command = [sys.executable, "-I", script, options.call, str(repeat), "--plain"]
+    if itself:
+        command.append("--itself=" + options.itself)
+    printed = run(command, env=env)
     for line in printed.splitlines():
         event, contender, value = line.split()
         results.add(event, contender, float(value))
@@ -101,7 +108,8 @@ def measure(options, setup, results, counts, many, chosen, say):
         part()
     if options.call and ("call" in chosen or "import" in chosen) and "ours" in names:
         say("== calls from Python")
-        call_times(options, results, repeat, environment())
+        call_times(options, results, repeat, any(c.name == "itself" and not c.skipped for c in contenders),
+                   environment())
 
 
 def main(arguments):
@@ -120,7 +128,8 @@ def main(arguments):
         print("%5.0f s  %s" % (time.monotonic() - start, words), flush=True)
 
     root = tempfile.mkdtemp(prefix="pykokkos-bench-")
-    setup = Setup(options.program, options.package, root, sys.executable, options.pykokkos, options.kokkos_dir)
+    setup = Setup(options.program, options.package, root, sys.executable, options.pykokkos, options.kokkos_dir,
+                  options.itself)
     results = Results()
     try:
         kokkos = probe(setup)

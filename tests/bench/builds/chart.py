@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape
 from measure import human
 from report import HEADS, columns
 
-COLOURS = {"pybind": "#b2182b", "pykokkos": "#d6604d", "functor": "#e08214", "pch": "#fdb863",
+COLOURS = {"pybind": "#b2182b", "pykokkos": "#d6604d", "itself": "#f4a582", "functor": "#e08214", "pch": "#fdb863",
            "ccache": "#8073ac", "ours": "#1b7837", "floor": "#4d4d4d", "plain": "#999999",
            "parse": "#2166ac", "ast": "#67a9cf", "numpy": "#2166ac"}
 LEFT, WIDTH, BAR, GAP, TOP = 250, 620, 13, 12, 66

@@ -6,6 +6,7 @@ contender say so in `skipped`; nothing else about it changes the benchmark.
 
 import os
 import shutil
+import time
 
 import sources
 from measure import Failed, environment, run, seconds, write
@@ -53,13 +54,14 @@ print(made[3])
 class Setup:
     """Where things are; the same for all contenders."""
 
-    def __init__(self, program, package, root, python, pykokkos, kokkos_dir):
+    def __init__(self, program, package, root, python, pykokkos, kokkos_dir, itself=""):
         self.program = program
         self.package = package
         self.root = root
         self.python = python
         self.pykokkos = pykokkos
         self.kokkos_dir = kokkos_dir
+        self.itself = itself  # PYTHONPATH with which PyKokkos can be imported
         self.ninja = shutil.which("ninja") or "ninja"
         self.compiler = os.environ.get("CXX", "c++")
 
@@ -121,6 +123,14 @@ class Contender:
 
     def project(self, folder, count, **settings):
         return Project(self, os.path.join(self.setup.root, folder, self.name), count, **settings)
+
+    def result(self, project, state, edited):
+        """(seconds of a build and a fresh process that calls the triad, what the triad stored)."""
+        took = project.build()
+        command, env = self.call(project, state), environment()
+        start = time.perf_counter()
+        printed = run(command, env=env)
+        return took + time.perf_counter() - start, float(printed.split()[-1])
 
 
 class Functor(Contender):
@@ -311,4 +321,4 @@ class FloorProject(Project):
         return total
 
 
-CONTENDERS = (Pybind, PyKokkos, Functor, Precompiled, Ccache, Ours, Floor, Plain)
+BUILT = (Pybind, PyKokkos, Functor, Precompiled, Ccache, Ours, Floor, Plain)

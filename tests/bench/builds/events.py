@@ -17,7 +17,10 @@ COMPILED = {"pybind", "functor", "pch", "ccache", "ours", "floor", "plain"}
 ROUNDS = (
     ("body", "body edit to library", COMPILED | {"pykokkos"}),
     ("back", "edit taken back", COMPILED - {"floor", "plain"}),
-    ("python", "body edit to Python result", {"pybind", "ours"}),
+    ("python", "body edit to Python result", {"pybind", "itself", "ours"}),
+    ("pyback", "edit taken back to Python result", {"itself", "ours"}),
+    ("pycomment", "comment to Python result", {"itself", "ours"}),
+    ("pyidle", "nothing to do, to Python result", {"itself", "ours"}),
     ("comment", "comment", {"functor", "pch", "ccache", "ours"}),
     ("reformat", "reformatted", {"ours"}),
     ("touch", "touched", {"functor", "pch", "ccache", "ours"}),
@@ -39,7 +42,8 @@ SCALE = (
 OTHER = (
     ("hash", "AST hashes of a file", {"ours", "ast"}),
 )
-UNCHANGED = ("comment", "reformat", "touch", "other", "back", "warm", "idle")
+UNCHANGED = ("comment", "reformat", "touch", "other", "back", "warm", "idle", "pyback", "pycomment", "pyidle")
+PYTHON = ("python", "pyback", "pycomment", "pyidle")
 
 
 class Compiled(Failed):
@@ -125,13 +129,13 @@ class Bench:
         state, projects, modules = {}, {}, {}
         for contender in self.taking(used):
             state[contender.name] = sources.State()
-            count = 3 if contender.name in ("pybind", "pykokkos") else 10
+            count = 3 if contender.name in ("pybind", "pykokkos", "itself") else 10
             projects[contender.name] = self.ready(contender, "edit", count)
-            if contender.name == "ours" and self.wanted("python"):
+            if contender.name == "ours" and any(self.wanted(name) for name in PYTHON):
                 modules["ours"] = self.ready(contender, "module", count, module=True)
                 state["module"] = sources.State()
-            elif contender.name == "pybind":
-                modules["pybind"] = projects["pybind"]
+            elif contender.name in ("pybind", "itself"):
+                modules[contender.name] = projects[contender.name]
             self.say("   %s: project ready" % contender.title)
         for k in range(1, self.repeat + 1):
             for name, _, who in events:
@@ -139,9 +143,9 @@ class Bench:
                          if k <= (c.rounds if name in ("body", "python") else c.other_rounds)]
                 self.random.shuffle(order)
                 for contender in order:
-                    if name == "python":
+                    if name in PYTHON:
                         key = "module" if contender.name == "ours" else contender.name
-                        self.python(contender, modules[contender.name], state[key], k)
+                        self.python(name, contender, modules[contender.name], state[key], k)
                     else:
                         self.edit(name, contender, projects[contender.name], state[contender.name], k)
             self.progress(events[0][0], "round %d of %d" % (k, self.repeat))
@@ -202,19 +206,27 @@ class Bench:
         if contender.name == "ours" and misses(project) != before:
             raise Compiled("%s compiled %d kernels" % (name, misses(project) - before))
 
-    def python(self, contender, project, state, k):
+    def python(self, name, contender, project, state, k):
         """Edit, build, and a fresh process that imports the module and calls the kernel."""
-        state.body = 4000 + k
+        if name == "pyback" and state.body == 0:  # nothing to take back yet
+            state.body = 5000 + k
+            project.write(state)
+            contender.result(project, state, True)
+        if name == "python":
+            state.body = 4000 + k
+        elif name == "pyback":
+            state.body = 0
+        elif name == "pycomment":
+            state.comment = 4000 + k
         project.write(state)
-        took = project.build()
-        command = contender.call(project, state)
-        env = environment()
-        took += seconds(command, env=env)
+        before = misses(project) if contender.name == "ours" else 0
+        took, got = contender.result(project, state, name in ("python", "pyback"))
+        if contender.name == "ours" and name in UNCHANGED and misses(project) != before:
+            raise Compiled("%s compiled %d kernels" % (name, misses(project) - before))
         expected = 4.0 + 2.0 * 4.0 + state.body
-        got = float(run(command, env=env).split()[-1])
         if got != expected:
             raise Failed("%s: the module says %r, the source %r" % (contender.title, got, expected))
-        self.results.add("python", contender.name, took)
+        self.results.add(name, contender.name, took)
 
     # ---- many workunits
 

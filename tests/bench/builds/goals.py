@@ -5,6 +5,7 @@ GOALS = (
     ("body edit to library: 1.5 x the loop by hand", ("body", "ours"), ("body", "floor"), 1.5),
     ("body edit to library: 1/40 of PyKokkos' way", ("body", "ours"), ("body", "pybind"), 1 / 40),
     ("body edit to Python result: 1/20 of PyKokkos' way", ("python", "ours"), ("python", "pybind"), 1 / 20),
+    ("body edit to Python result: 1/20 of PyKokkos itself", ("python", "ours"), ("python", "itself"), 1 / 20),
     ("comment: 4 x nothing to do", ("comment", "ours"), ("idle", "ours"), 4),
     ("reformatted: 4 x nothing to do", ("reformat", "ours"), ("idle", "ours"), 4),
     ("touched: 4 x nothing to do", ("touch", "ours"), ("idle", "ours"), 4),

@@ -14,7 +14,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 import chart  # noqa: E402
+import contenders  # noqa: E402
 import goals  # noqa: E402
+import itself  # noqa: E402
 import report  # noqa: E402
 from measure import Results  # noqa: E402
 
@@ -62,6 +64,42 @@ class Report(unittest.TestCase):
         self.assertGreater(widths[chart.COLOURS["pybind"]], widths[chart.COLOURS["floor"]])
 
 
+class Itself(unittest.TestCase):
+    """PyKokkos itself, where it can be imported; that it is left out with a reason where it can't."""
+
+    def script(self, root, path):
+        setup = contenders.Setup("", "", root, sys.executable, "", "", path)
+        return itself.Itself(setup).project("edit", 3)
+
+    def test_missing(self):
+        self.assertIn("PYKOKKOS_PYTHONPATH", itself.reason_missing(sys.executable, ""))
+        with tempfile.TemporaryDirectory() as empty:
+            self.assertIn("cannot be imported", itself.reason_missing(sys.executable, empty))
+
+    def test_forget(self):
+        with tempfile.TemporaryDirectory() as root:
+            script = self.script(root, "")
+            with self.assertRaises(itself.Failed):
+                script.forget()
+            compiled = os.path.join(script.source, "pk_cpp", "main")
+            for name in ("kernels_triad", "kernels_damp1"):
+                os.makedirs(os.path.join(compiled, name, "OpenMP"))
+            script.forget()
+            self.assertEqual(os.listdir(compiled), ["kernels_damp1"])
+
+    @unittest.skipUnless(os.environ.get("PYKOKKOS_PYTHONPATH"), "skipped: no PYKOKKOS_PYTHONPATH")
+    def test_edit(self):
+        with tempfile.TemporaryDirectory() as root:
+            script = self.script(root, os.environ["PYKOKKOS_PYTHONPATH"])
+            state = itself.sources.State()
+            for body, edited in ((0, False), (5, True)):
+                state.body = body
+                script.write(state)
+                took, stored = script.contender.result(script, state, edited)
+                self.assertEqual(stored, 12.0 + body)
+                self.assertGreater(took, 0)
+
+
 class Run(unittest.TestCase):
     def bench(self, *arguments):
         return subprocess.run([sys.executable, os.path.join(HERE, "bench.py")] + ARGUMENTS + list(arguments),
@@ -70,7 +108,8 @@ class Run(unittest.TestCase):
     def test_two_contenders(self):
         with tempfile.TemporaryDirectory() as out:
             done = self.bench("--quick", "--repeat", "1", "--contenders", "ours,floor", "--out", out,
-                              "--events", "first1,body,back,comment,reformat,touch,other,helper,type,idle,python")
+                              "--events", "first1,body,back,comment,reformat,touch,other,helper,type,idle,python,"
+                              "pyback,pycomment,pyidle")
             self.assertEqual(done.returncode, 0, done.stdout)
             with open(os.path.join(out, "bench.json")) as file:
                 data = json.load(file)
@@ -79,7 +118,7 @@ class Run(unittest.TestCase):
         self.assertEqual(measured["body"], {"ours", "floor"})
         self.assertEqual(measured["comment"], {"ours"})
         self.assertEqual(set(measured), set("first1 body back comment reformat touch other helper type idle "
-                                            "python".split()))
+                                            "python pyback pycomment pyidle".split()))
         for event in data["events"]:
             for contender in event["contenders"].values():
                 self.assertGreater(contender["median"], 0)
