@@ -107,7 +107,9 @@ bool group_parse(struct arena *a, struct str text, struct vec *parts)
     struct str rest = text;
     struct str line;
     vec_init(parts, a);
-    if (!take_line(&rest, &line) || !str_equal_c(line, GROUP_MARKER)) {
+    /* A NUL would end a name early wherever it is a path. */
+    if (memchr(text.ptr, '\0', text.len) != NULL || !take_line(&rest, &line) ||
+        !str_equal_c(line, GROUP_MARKER)) {
         return false;
     }
     while (rest.len > 0) {
