@@ -3,6 +3,7 @@ import ast
 import os
 import re
 import shutil
+import types
 from collections import namedtuple
 
 import numpy as np
@@ -95,6 +96,7 @@ def _constants(cases):
         for s in ast.parse(case.library + case.source).body:
             if isinstance(s, ast.Assign):
                 exec(compile(ast.Module([s], []), "<constant>", "exec"), names)
+    names[BESIDE] = types.SimpleNamespace(**names)
     return names
 
 

@@ -1,6 +1,6 @@
 """Random class types with methods, and objects of them."""
 from .expressions import Function, Var
-from .features import Features
+from .numpy_functions import NumpyFunctions
 from .statements import ANNOTATIONS, SCALAR_NOTES
 
 
@@ -13,7 +13,7 @@ class ClassType:
         self.fields, self.methods, self.changing = [], [], []
 
 
-class Classes(Features):
+class Classes(NumpyFunctions):
     """Needs besides: number, class_types, objects: (name, ClassType, own) in scope, `own` where
     the function may bind the name again."""
 

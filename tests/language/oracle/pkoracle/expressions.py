@@ -38,10 +38,12 @@ class Array:
 
 class Function:
     """Something to call: types of its parameters, or an Array to pass, or the ClassType of an
-    object; `returns` a type, a ClassType or None."""
+    object; `returns` a type, a ClassType or None. `optional`: how many of the last parameters a
+    call may leave out; `keywords`: the names that calls may give them by."""
 
-    def __init__(self, name, returns, parameters):
+    def __init__(self, name, returns, parameters, optional=0, keywords=None):
         self.name, self.returns, self.parameters = name, returns, parameters
+        self.optional, self.keywords = optional, keywords
 
 
 class Expressions:
@@ -192,9 +194,12 @@ class Expressions:
     def arguments_of(self, f, d):
         """What a call has in its parentheses; None where something is not in scope."""
         args = []
-        for p in f.parameters:
+        left_out = self.rng.randint(0, f.optional)
+        named = self.rng.randint(0, len(f.parameters)) if f.keywords and self.chance(0.3) else None
+        for k, p in enumerate(f.parameters[:len(f.parameters) - left_out]):
             if isinstance(p, str):
-                args.append(self.expr(p, d))
+                by = "%s=" % f.keywords[k] if named is not None and k >= named else ""
+                args.append(by + self.expr(p, d))
                 continue
             fitting = [p.name] if p in self.arrays else [n for n, made, _ in self.objects if made is p]
             if not fitting:

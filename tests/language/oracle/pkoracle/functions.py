@@ -1,5 +1,7 @@
 """Random constants and functions that workunits reach: of the module, of an imported file, of a
 functor class, and inside a workunit."""
+import itertools
+
 from .classes import Classes
 from .expressions import Array, Function, Var
 from .statements import ANNOTATIONS, SCALAR_NOTES
@@ -76,6 +78,12 @@ class Functions(Classes):
     def function(self, name, names, array, made, annotated, arrays=None):
         """A function's lines and what it is."""
         types = [self.a_type() for _ in range(self.rng.randint(1, 3))]
+        more = [x for x in (array, made) if x is not None]
+        optional = 0
+        if annotated and not more and self.chance(0.4):
+            # A default is a literal: casts and complex numbers are refused.
+            plain = itertools.takewhile(lambda t: t in ("int", "dbl", "bool"), reversed(types))
+            optional = self.rng.randint(0, len(list(plain)))
         returns = self.a_type()
         if made is not None and arrays is None and self.chance(0.3):
             returns = made
@@ -87,7 +95,8 @@ class Functions(Classes):
                 p = "p%d" % k
                 self.taken.add(p)
                 note = SCALAR_NOTES[t][0]
-                head.append("%s: %s" % (p, note) if annotated else p)
+                default = " = %s" % self.default(t) if k >= len(types) - optional else ""
+                head.append("%s: %s%s" % (p, note, default) if annotated else p)
                 self.names.append(Var(p, t, assignable=annotated))
                 self.annotated.add(p)
             if array is not None:
@@ -109,8 +118,13 @@ class Functions(Classes):
             return ["def %s(%s)%s:" % (name, ", ".join(head), result)] + self.indent(lines)
 
         lines = self.scoped(list(names), list(arrays or []), [], body)
-        more = [x for x in (array, made) if x is not None]
-        return lines, Function(name, returns, types + more)
+        keywords = ["p%d" % k for k in range(len(types))] if annotated and not more else None
+        return lines, Function(name, returns, types + more, optional, keywords)
+
+    def default(self, type):
+        """The default of a parameter."""
+        return {"int": self.int_literal, "dbl": self.float_literal,
+                "bool": lambda: self.literal("bool")}[type]()
 
     def imported(self):
         """Fills the imported file; gives the import statements, and its constants as Vars."""

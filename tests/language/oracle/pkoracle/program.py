@@ -16,6 +16,7 @@ from .statements import SCALAR_NOTES
 
 PRELUDE = """import math
 from typing import List
+import numpy as np
 import pykokkos as pk
 """
 

@@ -112,9 +112,8 @@ class Reference:
         self.beside = beside or {}
         self.budget = runtime.Budget()
         self.folder = os.path.dirname(os.path.abspath(filename))
-        math_module = runtime.math_module()
-        self.modules = {"pykokkos": runtime.pykokkos_module(), "math": math_module,
-                        "numpy": math_module}
+        self.modules = {"pykokkos": runtime.pykokkos_module(), "math": runtime.math_module(),
+                        "numpy": runtime.numpy_module()}
         self.names = self._execute(tree, filename, {"__name__": "workunits"})
 
     def _execute(self, tree, filename, names):

@@ -175,6 +175,13 @@ def math_module():
                    **{n: _rounding(n, True) for n in ("floor", "ceil", "trunc")})
 
 
+def numpy_module():
+    from . import numpy_functions
+    module = math_module()
+    module.__dict__.update(numpy_functions.members())
+    return module
+
+
 def _cast(dtype):
     return lambda v=0: values.convert(dtype, v)
 

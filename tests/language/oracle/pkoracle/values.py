@@ -128,6 +128,11 @@ def check_int(v):
     return v
 
 
+def wrapped(v):
+    """The integer v in 64 bits, as + - * of int64 have it, and NumPy."""
+    return (v + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
 def _check_wide(v):
     if not -WIDE_LIMIT < v < WIDE_LIMIT:
         raise Discard("beyond 128 bits")
@@ -139,6 +144,8 @@ def _tag_int(name, l, r, v):
     if type(v) is bool:
         return v
     tl, tr = type(l), type(r)
+    if name in ("+", "-", "*") and tl not in (U64, Wide) and tr not in (U64, Wide):
+        return wrapped(v)
     if tl not in (U64, Wide) and (tr not in (U64, Wide) or name in ("<<", ">>")):
         return check_int(v)
     if name in ("<<", ">>") and tl is U64:
