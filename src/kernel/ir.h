@@ -142,6 +142,7 @@ struct ir_expr;
 enum ir_effect {
     EFFECT_READS = 1,  /* depends on memory that a write could change (elements, shared variables) */
     EFFECT_WRITES = 2, /* stores, prints, synchronises, or calls what does */
+    EFFECT_ANY = 3,
 };
 
 struct ir_slice {
@@ -149,8 +150,16 @@ struct ir_slice {
     const struct ir_expr *begin, *end; /* INT64, already clamped; both NULL: the whole dimension */
 };
 
+/* The most numerous of all structs: thousands of kernels are held at once, so the small members
+ * share a word. */
 struct ir_expr {
-    enum ir_expr_kind kind;
+    enum ir_expr_kind kind : 8;
+    enum ir_math math : 8;
+    enum ir_atomic_op atomic : 8;
+    enum ir_fetch fetch : 8;
+    enum ir_team team : 8;
+    enum ir_scratch scratch : 8;
+    unsigned effects : 16;         /* enum ir_effect */
     const struct type *type;
     const struct ast_node *node;     /* where it comes from */
     const struct py_module *module;
@@ -160,15 +169,9 @@ struct ir_expr {
     double number;
     const struct ir_var *var;
     const struct ir_function *function;
-    enum ir_math math;
-    enum ir_atomic_op atomic;
-    enum ir_fetch fetch;
-    enum ir_team team;
-    enum ir_scratch scratch;
     struct str name;
     struct str text;
     const struct ir_slice *slices;
-    unsigned effects;                /* enum ir_effect */
     const struct lower_note *note;   /* lowering's own; emission ignores it */
 };
 

@@ -420,7 +420,7 @@ static const struct ir_expr *call_instance(struct low_scope *s, const struct ast
     struct ir_expr *e = low_expr_new(s, IR_CALL, returns, n, b->count + first);
 
     e->function = f;
-    e->effects = i->effects;
+    e->effects = i->effects & EFFECT_ANY;
     if (self) {
         e->args[0] = as_reference(s, self);
     }

@@ -199,7 +199,7 @@ const struct ir_expr *low_call_inner(struct low_scope *s, const struct ast_node 
     }
     struct ir_expr *e = low_expr_new(s, IR_CALL, inner->function->returns, n, count);
     e->function = inner->function;
-    e->effects = inner->effects;
+    e->effects = inner->effects & EFFECT_ANY;
     for (size_t i = 0; i < count; i++) {
         if (!low_inner_argument(s, n->u.call.args.items[i], inner->scope->parameters.items[i],
                                 &args[i])) {

@@ -196,7 +196,7 @@ static const struct ir_function *flatten(struct low_scope *s, const struct ast_n
         ((struct ir_var *)(uintptr_t)r->bounds[i]->var)->captured = true;
     }
     call->function = inner->function;
-    call->effects = inner->effects;
+    call->effects = inner->effects & EFFECT_ANY;
     stmt->value = call;
     items[0] = stmt;
     f->name = inner->function->name;
@@ -280,7 +280,7 @@ static const struct ir_expr *call_single(struct low_scope *s, const struct ast_n
     const bool gives = call->type->kind != TYPE_VOID;
     const struct ir_var *result = gives ? low_temp(s, call->type) : NULL;
     call->function = inner->function;
-    call->effects = inner->effects;
+    call->effects = inner->effects & EFFECT_ANY;
     struct vec *outer = low_block_begin(s, &block);
     if (gives) {
         low_emit_assign(s, n, result, call);

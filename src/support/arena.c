@@ -144,6 +144,19 @@ void *arena_extend(struct arena *a, void *old, size_t old_size, size_t new_size)
     return p;
 }
 
+void arena_trim(struct arena *a, void *p, size_t old_size, size_t new_size)
+{
+    struct block *b = a->last;
+    const size_t have = round_up(a, old_size);
+    const size_t need = round_up(a, new_size);
+    if (b == NULL || b->len < have || (char *)p != (char *)b->data + (b->len - have)) {
+        return;
+    }
+    memset((char *)p + need, 0, have - need); /* what an arena gives is zero */
+    b->len -= have - need;
+    a->used -= have - need;
+}
+
 size_t arena_used(const struct arena *a)
 {
     return a->used;

@@ -29,6 +29,7 @@ struct str str_format(struct arena *a, const char *format, ...)
     va_start(args, format);
     buf_vprintf(&b, format, args);
     va_end(args);
+    arena_trim(a, b.ptr, b.cap, b.len + 1);
     return buf_str(&b);
 }
 

@@ -30,6 +30,28 @@ static void test_arena_is_zeroed_and_aligned(void **state)
     assert_true(arena_used(a) > 5000000);
 }
 
+/* A formatted string keeps no more than it needs, and what it gives back is zero again. */
+static void test_arena_formatted_strings_are_small(void **state)
+{
+    struct arena *a = *state;
+    struct str first = str_format(a, "%d", 7);
+    const size_t before = arena_used(a);
+    struct str second = str_format(a, "%s and %d", "thirty", 30);
+    assert_int_equal(arena_used(a) - before, 16);
+    const unsigned char *next = arena_alloc(a, 100);
+    for (size_t i = 0; i < 100; i++) {
+        assert_int_equal(next[i], 0);
+    }
+    assert_string_equal(first.ptr, "7");
+    assert_string_equal(second.ptr, "thirty and 30");
+    char word[301];
+    memset(word, 'w', 300);
+    word[300] = '\0';
+    const size_t long_before = arena_used(a);
+    assert_string_equal(str_format(a, "%s", word).ptr, word);
+    assert_true(arena_used(a) - long_before <= 304 + 64); /* and the first try, of 64 bytes */
+}
+
 static jmp_buf oom_jump;
 
 static void oom(void *context)
@@ -211,6 +233,7 @@ int run_text_tests(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_arena_is_zeroed_and_aligned, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_arena_formatted_strings_are_small, setup, teardown),
         cmocka_unit_test(test_arena_out_of_memory),
         cmocka_unit_test_setup_teardown(test_str, setup, teardown),
         cmocka_unit_test(test_distance),
