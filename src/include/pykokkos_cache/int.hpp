@@ -61,6 +61,17 @@ PKC_INLINE uint64 ushr(uint64 a, uint64 count)
     return count < 64 ? a >> count : 0;
 }
 
+// -1 where a rest of C++'s division has not its divisor's sign, else 0. Without a branch: which
+// sign comes next is anyone's guess.
+template <class T> PKC_INLINE T off_floor(T rest, T b)
+{
+    constexpr int sign = sizeof(T) * 8 - 1;
+    if (__builtin_constant_p(b) && b > 0) {
+        return rest >> sign;
+    }
+    return -static_cast<T>(static_cast<int>(rest != 0) & static_cast<int>((rest ^ b) < 0));
+}
+
 // Floor division. By zero (an error in Python and in a checked build): 0, as NumPy has it.
 // Most operands fit 32 bits, where the machine divides several times faster.
 PKC_INLINE int64 floordiv(int64 a, int64 b)
@@ -76,7 +87,7 @@ PKC_INLINE int64 floordiv(int64 a, int64 b)
         return neg(a);
     }
     const int64 rest = a % b;
-    return a / b - (rest != 0 && (rest ^ b) < 0 ? 1 : 0);
+    return a / b + off_floor(rest, b);
 }
 
 // The rest of floor division, with the divisor's sign. By zero: 0.
@@ -90,7 +101,7 @@ PKC_INLINE int64 mod(int64 a, int64 b)
         return 0;
     }
     const int64 rest = a % b;
-    return rest != 0 && (rest ^ b) < 0 ? rest + b : rest;
+    return rest + (b & off_floor(rest, b));
 }
 
 PKC_INLINE int32 floordiv32(int32 a, int32 b)
@@ -99,7 +110,7 @@ PKC_INLINE int32 floordiv32(int32 a, int32 b)
         return 0;
     }
     const int32 rest = a % b;
-    return a / b - (rest != 0 && (rest ^ b) < 0 ? 1 : 0);
+    return a / b + off_floor(rest, b);
 }
 
 PKC_INLINE int32 mod32(int32 a, int32 b)
@@ -108,7 +119,7 @@ PKC_INLINE int32 mod32(int32 a, int32 b)
         return 0;
     }
     const int32 rest = a % b;
-    return rest != 0 && (rest ^ b) < 0 ? rest + b : rest;
+    return rest + (b & off_floor(rest, b));
 }
 
 PKC_INLINE uint64 ufloordiv(uint64 a, uint64 b)
