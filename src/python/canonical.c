@@ -474,13 +474,18 @@ static void find_host_statement(void *context, const struct ast_node *node)
     }
 }
 
+static bool is_undecorated(const struct item *item)
+{
+    return item->kind == ITEM_FUNCTION &&
+           py_decorator_of(&item->module->pub, item->node, NULL) == PY_DECORATOR_NONE;
+}
+
 /* A function without a decorator of PyKokkos that does what no kernel can do, as a library's
  * `def log(view): … raise …` that dispatches the workunit in which log(x) is the intrinsic. No
  * workunit is made from its body, so that what it reaches does not count. */
 static bool is_host_function(const struct item *item)
 {
-    if (item->kind != ITEM_FUNCTION ||
-        py_decorator_of(&item->module->pub, item->node, NULL) != PY_DECORATOR_NONE) {
+    if (!is_undecorated(item)) {
         return false;
     }
     bool found = item->node->kind == AST_ASYNC_FUNCTION_DEF;
@@ -490,11 +495,19 @@ static bool is_host_function(const struct item *item)
     return found;
 }
 
+static void emit_host_item(struct writer *w, const struct item *item)
+{
+    w->out.len = 0;
+    w->lines.count = 0;
+    w->refs.count = 0;
+    w->depth = 1;
+    write_line(w, item->node, "host function");
+}
+
 static void emit_function_item(struct writer *w, const struct item *item)
 {
     if (is_host_function(item)) {
-        w->depth = 1;
-        write_line(w, item->node, "host function");
+        emit_host_item(w, item);
         return;
     }
     w->class_module = item->class_module;
@@ -507,6 +520,10 @@ static void emit_function_item(struct writer *w, const struct item *item)
         w->depth = 0;
     }
     emit_function(w, item->node);
+    /* Nor has a workunit a place in a kernel, wherever its name stands. */
+    if (w->uses_workunit && is_undecorated(item)) {
+        emit_host_item(w, item);
+    }
 }
 
 static void note_reached(struct py_program *p, const void *definition)

@@ -120,6 +120,8 @@ static void emit_binding(struct writer *w, const struct ast_node *node,
     case PY_EXTERNAL: write_name(w, node, "external", binding->qualified); break;
     case PY_MODULE: write_name(w, node, "module", where->dotted); break;
     case PY_FUNCTION:
+        w->uses_workunit = w->uses_workunit || py_decorator_of(&where->pub, binding->node, NULL) ==
+                                                   PY_DECORATOR_WORKUNIT;
         qualified_line(w, node, "function", where, binding->node->u.function.name);
         add_ref(w, (struct item){ITEM_FUNCTION, where, binding->node, NULL, NULL});
         break;

@@ -19,6 +19,7 @@ struct writer {
     int aliases; /* nesting of aliases that are followed */
     struct vec refs;
     struct map refs_seen;
+    bool uses_workunit; /* a workunit is mentioned */
     bool keep_lines;
     struct vec lines;
 };
