@@ -37,23 +37,27 @@ static int open_locks(struct store *s)
     return open(path.ptr, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-/* 1: taken, 0: somebody has it, -1: locks do not work here. */
-static int try_lock(int fd, off_t offset)
+static enum lock_state try_lock(int fd, short type, off_t offset)
 {
     struct flock lock;
     memset(&lock, 0, sizeof(lock));
-    lock.l_type = F_WRLCK;
+    lock.l_type = type;
     lock.l_whence = SEEK_SET;
     lock.l_start = offset;
     lock.l_len = 1;
     for (;;) {
         if (fcntl(fd, SET_LOCK, &lock) == 0) {
-            return 1;
+            return LOCK_TAKEN;
         }
         if (errno != EINTR) {
-            return errno == EAGAIN || errno == EACCES ? 0 : -1;
+            return errno == EAGAIN || errno == EACCES ? LOCK_HELD : LOCK_BROKEN;
         }
     }
+}
+
+enum lock_state lock_file(int fd, bool alone)
+{
+    return try_lock(fd, alone ? F_WRLCK : F_RDLCK, 0);
 }
 
 static int64_t now_ms(void)
@@ -77,12 +81,12 @@ bool store_lock(struct store *s, const struct sha256 *key, int wait_ms, struct s
     const int64_t end = now_ms() + wait_ms;
     long pause_us = 500;
     for (;;) {
-        const int taken = try_lock(fd, offset_of(key));
-        if (taken == 1) {
+        const enum lock_state state = try_lock(fd, F_WRLCK, offset_of(key));
+        if (state == LOCK_TAKEN) {
             lock->fd = fd;
             return true;
         }
-        if (taken < 0 || now_ms() >= end) {
+        if (state == LOCK_BROKEN || now_ms() >= end) {
             (void)close(fd);
             return false;
         }
@@ -101,7 +105,7 @@ bool lock_works(struct store *s)
     if (fd < 0) {
         return true; /* nothing is known */
     }
-    const bool works = try_lock(fd, PROBE_OFFSET) >= 0;
+    const bool works = try_lock(fd, F_WRLCK, PROBE_OFFSET) != LOCK_BROKEN;
     (void)close(fd);
     return works;
 }

@@ -37,7 +37,5 @@ bool manifest_is_sound(struct store *s);
 bool rows_add_entry(struct sql *q, struct arena *a, const struct store_record *record, bool *added);
 /* Adds to a counter. */
 bool rows_count(struct sql *q, struct str name, int64_t by);
-/* Takes the log of uses in. */
-bool rows_take_uses(struct store *s, struct sql *q, const struct store_use *uses, size_t count);
 
 #endif

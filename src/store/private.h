@@ -66,8 +66,29 @@ void memo_clean(struct store *s, const char *kind);
 
 /* lock.c: false on a file system without locks. */
 bool lock_works(struct store *s);
+enum lock_state { LOCK_TAKEN, LOCK_HELD /* by somebody else */, LOCK_BROKEN /* none here */ };
+/* A lock on a file as such, given up with the descriptor: shared, or `alone`. Never waits. */
+enum lock_state lock_file(int fd, bool alone);
 /* True where nobody holds the key's lock and it was taken. */
 bool lock_try(struct store *s, const struct sha256 *key, struct store_lock *lock);
+
+/* log.c: appends whole lines. */
+bool log_append(struct store *s, const char *name, struct str lines, struct error *e);
+struct log {
+    struct str path;
+    struct str rest; /* what log_next_line has not given yet */
+    int fd;
+};
+bool log_is_there(struct store *s, const char *name);
+/* Takes the log away from its writers and reads it. True: it is to be removed afterwards. */
+bool log_take(struct store *s, struct arena *a, const char *name, struct log *log);
+bool log_next_line(struct log *log, struct str *line);
+void log_remove(struct log *log);
+/* The words of a line: a blank and a text, percent-encoded, and back; a time that is a number. */
+void log_add_text(struct buf *b, struct str text);
+struct str log_next_word(struct str *line);
+bool log_parse_text(struct arena *a, struct str word, struct str *out);
+bool log_parse_time(struct str word, int64_t *out);
 
 /* uses.c */
 struct store_use {
@@ -79,19 +100,15 @@ struct store_use {
     struct sha256 ast_hash;
     struct str source; /* empty: not said */
 };
-/* Takes the log away from its writers and reads it: NULL path where there is none. */
-struct store_use *uses_take(struct store *s, struct arena *a, size_t *count, struct str *taken);
+#define USES_LOG "uses.log"
+bool use_parse(struct arena *a, struct str line, struct store_use *use);
 /* Leaves the row of a new entry to whoever takes the log next. */
 void uses_add_entry(struct store *s, const struct store_record *record);
 
-/* changes.c: appends to the log; takes it away from its writers and reads it (NULL: there is none,
- * else `taken` is to be unlinked). */
+/* changes.c */
+#define CHANGES_LOG "changes.log"
 bool changes_append(struct store *s, const struct store_change *changes, size_t count,
                     struct error *e);
-struct store_change *changes_take(struct store *s, struct arena *a, size_t *count,
-                                  struct str *taken);
-/* A blank and a text as a word of a log's line, and back. */
-void log_add_text(struct buf *b, struct str text);
-bool log_parse_text(struct arena *a, struct str word, struct str *out);
+bool change_parse(struct arena *a, struct str line, struct store_change *change);
 
 #endif

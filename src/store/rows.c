@@ -24,6 +24,8 @@ bool rows_count(struct sql *q, struct str name, int64_t by)
     return sql_run(q, SQL_COUNTER_ADD, "ti", name, by);
 }
 
+#define HISTORY_KEPT ((int64_t)100000)
+
 /* ---- uses ----------------------------------------------------------------------------------- */
 
 /* What a hit saved a compile of, as far as is remembered of the TU that it was for. */
@@ -87,77 +89,79 @@ static bool take_use(struct store *s, struct sql *q, struct arena *a, const stru
            rows_count(q, STR("hits"), 1) && rows_count(q, STR("saved_ms"), saved > 0 ? saved : 0);
 }
 
-bool rows_take_uses(struct store *s, struct sql *q, const struct store_use *uses, size_t use_count)
+/* ---- the logs ------------------------------------------------------------------------------- */
+
+/* Taken in a transaction, so that a log that waits for another process's stays what it is. */
+struct taking {
+    const char *name;
+    bool is_taken; /* by an attempt on a manifest that turned out to be damaged */
+    struct log log;
+};
+
+typedef bool line_work(struct store *s, struct sql *q, struct str line);
+
+static bool each_line(struct store *s, struct sql *q, struct taking *t, line_work *work)
 {
+    if (!t->is_taken && !log_take(s, s->arena, t->name, &t->log)) {
+        return true; /* somebody else took it meanwhile */
+    }
+    t->is_taken = true;
+    struct log left = t->log;
+    struct str line;
     bool good = true;
-    for (size_t i = 0; i < use_count && good; i++) {
+    while (good && log_next_line(&left, &line)) {
         struct arena *a = arena_like(s->arena);
         struct store view = *s;
         view.arena = a;
-        good = take_use(&view, q, a, &uses[i]);
+        good = work(&view, q, line);
         arena_free(a);
     }
     return good;
 }
 
-struct uses {
-    const struct store_use *items;
-    size_t count;
-};
+static bool use_line(struct store *s, struct sql *q, struct str line)
+{
+    struct store_use use;
+    return !use_parse(s->arena, line, &use) || take_use(s, q, s->arena, &use);
+}
 
 static bool uses_work(struct store *s, struct sql *q, void *context)
 {
-    const struct uses *uses = context;
-    return rows_take_uses(s, q, uses->items, uses->count);
+    return each_line(s, q, context, use_line);
 }
 
-/* ---- changes -------------------------------------------------------------------------------- */
-
-#define HISTORY_KEPT ((int64_t)100000)
-
-struct changes {
-    const struct store_change *items;
-    size_t count;
-};
-
-static bool history_work(struct store *s, struct sql *q, void *context)
+static bool change_line(struct store *s, struct sql *q, struct str line)
 {
-    (void)s;
-    const struct changes *changes = context;
-    for (size_t i = 0; i < changes->count; i++) {
-        const struct store_change *c = &changes->items[i];
-        if (!sql_run(q, SQL_HISTORY_ADD, "itthht", c->time != 0 ? c->time : store_now(), c->module,
-                     c->workunit, c->has_old ? &c->old_ast_hash : NULL,
-                     c->has_new ? &c->new_ast_hash : NULL, c->cause)) {
-            return false;
-        }
-    }
-    return sql_run(q, SQL_HISTORY_TRIM, "i", HISTORY_KEPT);
+    struct store_change c;
+    return !change_parse(s->arena, line, &c) ||
+           sql_run(q, SQL_HISTORY_ADD, "itthht", c.time != 0 ? c.time : store_now(), c.module,
+                   c.workunit, c.has_old ? &c.old_ast_hash : NULL,
+                   c.has_new ? &c.new_ast_hash : NULL, c.cause);
 }
 
-/* Both logs. Lost where the manifest is busy: they only steer statistics and the order of
- * collection. */
-static void take_log(struct store *s, enum manifest_access access, int wait_ms)
+static bool changes_work(struct store *s, struct sql *q, void *context)
 {
-    struct str taken = STR("");
-    struct uses uses;
-    uses.items = uses_take(s, s->arena, &uses.count, &taken);
-    if (uses.count > 0) {
-        struct error e;
-        (void)manifest_do(s, access, true, wait_ms, uses_work, &uses, &e);
+    return each_line(s, q, context, change_line) && sql_run(q, SQL_HISTORY_TRIM, "i", HISTORY_KEPT);
+}
+
+static void take_log(struct store *s, const char *name, manifest_work *work,
+                     enum manifest_access access, int wait_ms)
+{
+    if (!log_is_there(s, name)) {
+        return;
     }
-    if (uses.items != NULL) {
-        (void)unlink(taken.ptr);
+    struct taking t = {.name = name};
+    struct error e;
+    (void)manifest_do(s, access, true, wait_ms, work, &t, &e);
+    if (t.is_taken) {
+        log_remove(&t.log);
     }
-    struct changes changes;
-    changes.items = changes_take(s, s->arena, &changes.count, &taken);
-    if (changes.count > 0) {
-        struct error e;
-        (void)manifest_do(s, access, true, wait_ms, history_work, &changes, &e);
-    }
-    if (changes.items != NULL) {
-        (void)unlink(taken.ptr);
-    }
+}
+
+static void take_logs(struct store *s, enum manifest_access access, int wait_ms)
+{
+    take_log(s, USES_LOG, uses_work, access, wait_ms);
+    take_log(s, CHANGES_LOG, changes_work, access, wait_ms);
 }
 
 /* What store_publish runs, parsed while there is time. */
@@ -181,7 +185,7 @@ void store_prepare(struct store *s)
         return;
     }
     (void)manifest_do(s, MANIFEST_QUICK, false, MANIFEST_WAIT_SHORT_MS, warm_work, NULL, &e);
-    take_log(s, MANIFEST_QUICK, MANIFEST_WAIT_SHORT_MS);
+    take_logs(s, MANIFEST_QUICK, MANIFEST_WAIT_SHORT_MS);
     temporary_clean(s);
 }
 
@@ -232,7 +236,7 @@ bool store_history_query(struct store *s, struct arena *a, struct str workunit, 
 {
     struct history_query h = {.arena = a, .workunit = workunit, .limit = limit};
     *change_count = 0;
-    take_log(s, MANIFEST_FULL, MANIFEST_WAIT_MS);
+    take_logs(s, MANIFEST_FULL, MANIFEST_WAIT_MS);
     if (!manifest_do(s, MANIFEST_FULL, false, MANIFEST_WAIT_MS, history_query_work, &h, e)) {
         return false;
     }
@@ -286,7 +290,7 @@ bool store_lookup_ast(struct store *s, struct arena *a, const struct sha256 *ast
 {
     struct ast_query w = {.arena = a, .ast_hash = ast_hash};
     *row_count = 0;
-    take_log(s, MANIFEST_FULL, MANIFEST_WAIT_SHORT_MS);
+    take_logs(s, MANIFEST_FULL, MANIFEST_WAIT_SHORT_MS);
     if (!manifest_do(s, MANIFEST_FULL, false, MANIFEST_WAIT_MS, ast_query_work, &w, e)) {
         return false;
     }
@@ -358,7 +362,7 @@ static bool stats_work(struct store *s, struct sql *q, void *context)
 bool store_stats(struct store *s, struct arena *a, struct store_stats *out, struct error *e)
 {
     struct stats_query w = {.arena = a, .out = out};
-    take_log(s, MANIFEST_FULL, MANIFEST_WAIT_MS);
+    take_logs(s, MANIFEST_FULL, MANIFEST_WAIT_MS);
     if (!manifest_do(s, MANIFEST_FULL, false, MANIFEST_WAIT_MS, stats_work, &w, e)) {
         return false;
     }

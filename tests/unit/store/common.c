@@ -105,6 +105,20 @@ void execute(struct place *p, const char *sql)
     sqlite3_close(db);
 }
 
+void *hold_manifest(struct place *p)
+{
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(place_path(p, "manifest.sqlite"), &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    return db;
+}
+
+void release_manifest(void *held)
+{
+    assert_int_equal(sqlite3_exec(held, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(held);
+}
+
 void flip_byte(const char *path, long offset)
 {
     FILE *f = fopen(path, "r+b");

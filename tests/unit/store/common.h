@@ -34,6 +34,9 @@ void publish(struct place *p, int n, const char *object);
 /* What one query of the manifest gives: an integer. */
 int64_t query_int(struct place *p, const char *sql);
 void execute(struct place *p, const char *sql);
+/* Holds the manifest in a transaction that writes, and ends it. */
+void *hold_manifest(struct place *p);
+void release_manifest(void *held);
 /* Changes one byte of a file. */
 void flip_byte(const char *path, long offset);
 const char *object_path(struct place *p, int n);
@@ -50,6 +53,7 @@ int count_in(const char *dir);
 
 int run_compile_tests(void);
 int run_entry_tests(void);
+int run_log_tests(void);
 int run_manifest_tests(void);
 int run_migrate_tests(void);
 int run_place_tests(void);

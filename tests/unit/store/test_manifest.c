@@ -7,12 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void use(struct place *p, int n)
-{
-    const struct store_record record = record_of(n);
-    store_record_use(p->store, &record);
-}
-
 static void test_rows(void **state)
 {
     struct place *p = *state;
@@ -31,35 +25,6 @@ static void test_rows(void **state)
     assert_str(rows[0].directory, store_entry_dir(p->arena, &key).ptr);
     assert_str(rows[0].workunit, "scale");
     assert_int_equal(rows[0].size, 3);
-}
-
-static void test_uses_are_taken_in_later(void **state)
-{
-    struct place *p = *state;
-    publish(p, 1, "one");
-    use(p, 1);
-    use(p, 1);
-    struct store_record other = record_of(1);
-    other.ast_hash = key_of(777); /* another AST that gives the same text */
-    store_record_use(p->store, &other);
-    assert_int_equal(query_int(p, "SELECT hits FROM entries"), 0);
-    struct store_stats stats;
-    struct error e;
-    assert_true(store_stats(p->store, p->arena, &stats, &e));
-    assert_int_equal(stats.hits, 3);
-    assert_int_equal(stats.misses, 1);
-    assert_int_equal(stats.saved_ms, 120);
-    assert_int_equal(stats.entries, 1);
-    assert_int_equal(stats.size, 3);
-    assert_int_equal(stats.cause_count, 1);
-    assert_str(stats.causes[0].name, "body");
-    assert_int_equal(query_int(p, "SELECT hits FROM entries"), 3);
-    struct store_row *rows = NULL;
-    size_t count = 0;
-    const struct sha256 ast = key_of(777);
-    assert_true(store_lookup_ast(p->store, p->arena, &ast, &rows, &count, &e));
-    assert_int_equal(count, 1);
-    assert_int_equal(count_in(place_path(p, "tmp")), 0);
 }
 
 /* A compile of a TU, or where `why` is NULL a hit for it. */
@@ -93,9 +58,9 @@ static void test_causes_of_hits(void **state)
     assert_int_equal(stats.misses, 2);
     assert_int_equal(stats.cause_count, 1);
     const struct store_cause expected[] = {{STR("elsewhere"), 1},
-                                                  {STR("made again"), 3},
-                                                  {STR("new place"), 1},
-                                                  {STR("taken back"), 1}};
+                                           {STR("made again"), 3},
+                                           {STR("new place"), 1},
+                                           {STR("taken back"), 1}};
     assert_int_equal(stats.hit_cause_count, 4);
     for (size_t i = 0; i < 4; i++) {
         assert_str(stats.hit_causes[i].name, expected[i].name.ptr);
@@ -104,21 +69,6 @@ static void test_causes_of_hits(void **state)
     give(p, 2, "/a/k.cpp", NULL); /* taken back, told in a later look */
     assert_true(store_stats(p->store, p->arena, &stats, &e));
     assert_int_equal(stats.hit_causes[3].count, 2);
-}
-
-static void test_a_broken_log_is_no_error(void **state)
-{
-    struct place *p = *state;
-    publish(p, 1, "one");
-    FILE *f = fopen(place_path(p, "uses.log"), "wb");
-    fputs("use 12 zz\nuse\n\n\x01\x02\nuse 999999999999999999999999 a b c\nuse 5", f);
-    fclose(f);
-    use(p, 1); /* behind the cut line: lost with it */
-    use(p, 1);
-    struct store_stats stats;
-    struct error e;
-    assert_true(store_stats(p->store, p->arena, &stats, &e));
-    assert_int_equal(stats.hits, 1);
 }
 
 static void test_history(void **state)
@@ -158,41 +108,6 @@ static void test_history(void **state)
 }
 
 /* Changes wait in a log until somebody works on the manifest; what is broken in it is skipped. */
-static void test_changes_are_taken_in_later(void **state)
-{
-    struct place *p = *state;
-    const char *const texts[] = {"", " ", "%", "a b%20c\n\t", "π", "100 %", "-"};
-    const size_t text_count = sizeof(texts) / sizeof(texts[0]);
-    struct error e = {""};
-    for (size_t i = 0; i < text_count; i++) {
-        const struct store_change change = {.module = str_from(texts[i]),
-                                            .workunit = STR("w"),
-                                            .has_old = true,
-                                            .old_ast_hash = key_of(1),
-                                            .cause = str_from(texts[i])};
-        assert_true(store_history_add(p->store, &change, 1, &e));
-    }
-    FILE *f = fopen(place_path(p, "changes.log"), "ab");
-    assert_non_null(f);
-    fputs("change 1 m w - - \nchange x m w - - c\nchange 1 m w - zz c\nchange 1 m %2 - - c\n"
-          "change 1 m w - - c d\nnonsense\n\nchange 1 m w - - cut",
-          f);
-    assert_int_equal(fclose(f), 0);
-    store_prepare(p->store);
-    assert_int_not_equal(access(place_path(p, "changes.log"), F_OK), 0);
-    struct store_change *found = NULL;
-    size_t count = 0;
-    assert_true(store_history_query(p->store, p->arena, STR("w"), 100, &found, &count, &e));
-    assert_int_equal(count, text_count + 1); /* and the one with an empty last word */
-    for (size_t i = 0; i < text_count; i++) {
-        const struct store_change *c = &found[text_count - i];
-        assert_true(str_equal_c(c->module, texts[i]));
-        assert_true(str_equal_c(c->cause, texts[i]));
-        assert_true(c->has_old && !c->has_new);
-        assert_true(c->time > 1000000000);
-    }
-}
-
 static void expect_rebuilt(struct place *p, int64_t entries)
 {
     assert_non_null(place_reopen(p));
@@ -344,11 +259,8 @@ int run_manifest_tests(void)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_rows),
-        PLACE_TEST(test_uses_are_taken_in_later),
         PLACE_TEST(test_causes_of_hits),
-        PLACE_TEST(test_a_broken_log_is_no_error),
         PLACE_TEST(test_history),
-        PLACE_TEST(test_changes_are_taken_in_later),
         PLACE_TEST(test_rebuilt_from_the_entries),
         PLACE_TEST(test_a_miss_works_beside_a_damaged_manifest),
         PLACE_TEST(test_flipped_bytes),
