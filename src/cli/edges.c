@@ -1,11 +1,13 @@
 /*
  * The Ninja edges of a build folder's target.
  *
- * A kernel's edge has no input that Ninja would compare times with: the object's name is the key
- * of its compile (text, flags, compiler, headers), so it is right wherever it is there. A command
- * that has no key (flags that the launcher passes through) gets an ordinary edge with a depfile.
+ * A kernel's edge, or a group's, has no input that Ninja would compare times with: the object's
+ * name is the key of its compile (text, flags, compiler, headers), so it is right wherever it is
+ * there. A command that has no key (flags that the launcher passes through) gets an ordinary edge
+ * with a depfile.
  */
 #include "cli/cli.h"
+#include "cli/edge_keys.h"
 #include "cli/folder.h"
 #include "launch/launch.h"
 #include "store/store.h"
@@ -113,6 +115,10 @@ static void add_rules(struct buf *b, struct arena *a, const struct toolchain *to
                  "  command = $pkc compile $store $launcher -- $cxx $kernel_flags -o $out "
                  "-c $source\n"
                  "  description = Compiling $workunit\n\n"
+                 "rule group\n"
+                 "  command = $pkc compile $store $launcher $parts -- $cxx $kernel_flags -o $out "
+                 "-c $source\n"
+                 "  description = Compiling $workunit\n\n"
                  "rule kernel_by_time\n"
                  "  command = $cxx $kernel_flags -MD -MF $out.d -o $out -c $in\n"
                  "  depfile = $out.d\n  deps = gcc\n"
@@ -155,40 +161,110 @@ static int launcher_arguments(struct arena *a, const struct cli_target *t,
     return n;
 }
 
-static struct str kernel_edge(struct buf *b, struct arena *a, const struct cli_target *t,
-                              const struct toolchain *tools, struct store *store,
-                              struct launch_session *session, const struct gen_workunit *w)
+/* "kernels.scale", as the meta file beside a kernel's TU tells it; of another TU, its file. */
+static struct str title_of(struct arena *a, const struct cli_target *t, struct str file)
 {
-    struct str source = in_target(a, t, w->file);
+    const struct str stem = path_join(a, t->request.output_dir, str_slice(file, 0, file.len - 4));
+    struct str module = {0};
+    struct str workunit = {0};
+    struct str text;
+    struct str line;
+    struct error e;
+    if (!file_read(a, str_format(a, STR_FMT ".meta", STR_ARG(stem)).ptr, 0, &text, &e)) {
+        return file;
+    }
+    while (cli_next_line(&text, &line)) {
+        if (str_starts_with(line, "module=")) {
+            module = cli_decode(a, str_slice(line, strlen("module="), line.len));
+        } else if (str_starts_with(line, "workunit=")) {
+            workunit = cli_decode(a, str_slice(line, strlen("workunit="), line.len));
+        }
+    }
+    return workunit.len > 0 ? str_format(a, STR_FMT "." STR_FMT, STR_ARG(module), STR_ARG(workunit))
+                            : file;
+}
+
+/* What all edges of a target need. */
+struct edges {
+    struct arena *arena;
+    const struct cli_target *target;
+    const struct toolchain *tools;
+    struct store *store;
+    struct launch_session *session;
+    struct edge_keys *keys;
+};
+
+/* The name of the object of a TU with one kernel, or with a group of them. Empty: its command has
+ * no key. */
+static struct str keyed_object(const struct edges *s, struct str file, struct str source,
+                               bool group)
+{
+    const struct file_stamp stamp = file_stamp_of(source.ptr);
+    const struct str known = edge_keys_find(s->keys, file, &stamp);
+    if (known.len > 0) {
+        return str_format(s->arena, "pkc/" STR_FMT ".o", STR_ARG(known));
+    }
+    struct arena *scratch = arena_like(s->arena);
     char **argv;
-    int argc = launcher_arguments(a, t, tools, source, &argv);
+    const int argc = launcher_arguments(scratch, s->target, s->tools, source, &argv);
     struct launch_key key;
     struct error e;
-    struct str object;
-    if (launch_key_of(a, argc, argv, store, session, &key, &e)) {
-        object = str_format(a, "pkc/" STR_FMT ".o", STR_ARG(sha256_hex(a, &key.key)));
-        buf_add_c(b, "build");
-        add_path(b, object);
-        buf_add_c(b, ": kernel ||");
-        add_path(b, source);
+    struct str object = STR("");
+    if ((group ? launch_group_key_of : launch_key_of)(scratch, argc, argv, s->store, s->session,
+                                                      &key, &e)) {
+        edge_keys_made(s->keys, file, &stamp, &key);
+        object = str_format(s->arena, "pkc/" STR_FMT ".o", STR_ARG(sha256_hex(scratch, &key.key)));
+    }
+    arena_free(scratch);
+    return object;
+}
+
+static struct str kernel_edge(struct buf *b, const struct edges *s, struct str file)
+{
+    struct arena *a = s->arena;
+    const struct str source = in_target(a, s->target, file);
+    const bool group = gen_is_group(file);
+    struct str object = keyed_object(s, file, source, group);
+    const bool keyed = object.len > 0;
+    if (!keyed) {
+        object = str_format(a, "pkc/" STR_FMT ".o", STR_ARG(file));
+    }
+    buf_add_c(b, "build");
+    add_path(b, object);
+    buf_add_c(b, !keyed ? ": kernel_by_time" : group ? ": group ||" : ": kernel ||");
+    add_path(b, source);
+    if (keyed) {
         buf_add_c(b, "\n  source =");
         add_word(b, source);
-    } else {
-        object = str_format(a, "pkc/" STR_FMT ".o", STR_ARG(w->file));
-        buf_add_c(b, "build");
-        add_path(b, object);
-        buf_add_c(b, ": kernel_by_time");
-        add_path(b, source);
+    }
+    if (keyed && group) {
+        buf_add_c(b, "\n  parts =");
+        add_word(b, str_format(a, "--parts=pkc/parts/" STR_FMT "/" STR_FMT,
+                               STR_ARG(s->target->request.target),
+                               STR_ARG(path_stem(path_stem(path_basename(file))))));
     }
     buf_add_c(b, "\n  workunit =");
-    add_word(
-        b, str_format(a, STR_FMT "." STR_FMT, STR_ARG(w->module), STR_ARG(w->workunit->qualified)));
+    add_word(b, group ? file : title_of(a, s->target, file));
     buf_add_char(b, '\n');
     return object;
 }
 
+/* The TUs that are compiled like kernels, of those that were generated. */
+static void list_kernels(struct arena *a, const struct cli_target *t, struct vec *kernels)
+{
+    struct vec files;
+    gen_list_files(a, &t->request, &files);
+    vec_init(kernels, a);
+    for (size_t i = 0; i < files.count; i++) {
+        const struct str file = *(const struct str *)files.items[i];
+        if (str_ends_with(file, ".kernel.cpp") || str_ends_with(file, ".host.cpp")) {
+            vec_push(kernels, files.items[i]);
+        }
+    }
+}
+
 static void generate_edge(struct buf *b, struct arena *a, const struct cli_target *t,
-                          const struct gen_result *result)
+                          const struct vec *kernels)
 {
     buf_add_c(b, "build");
     add_path(b, with_suffix(a, t, ".stamp"));
@@ -199,9 +275,9 @@ static void generate_edge(struct buf *b, struct arena *a, const struct cli_targe
     if (t->request.python_module) {
         add_path(b, with_suffix(a, t, ".module.cpp"));
     }
-    for (size_t i = 0; i < result->workunit_count; i++) {
+    for (size_t i = 0; i < kernels->count; i++) {
         buf_add_c(b, " $\n   ");
-        add_path(b, in_target(a, t, result->workunits[i].file));
+        add_path(b, in_target(a, t, *(const struct str *)kernels->items[i]));
     }
     buf_add_c(b, ": generate");
     add_path(b, cli_program(a));
@@ -240,8 +316,7 @@ static void push(struct vec *v, struct str value)
     vec_push(v, s);
 }
 
-bool folder_write_edges(struct arena *a, const struct cli_target *t,
-                        const struct gen_result *result, struct error *e)
+bool folder_write_edges(struct arena *a, const struct cli_target *t, struct error *e)
 {
     struct toolchain tools;
     if (!toolchain_read(a, t->toolchain, &tools, e)) {
@@ -249,21 +324,25 @@ bool folder_write_edges(struct arena *a, const struct cli_target *t,
     }
     struct error no_store;
     struct store *store = store_open(a, t->store.len > 0 ? t->store.ptr : NULL, &no_store);
-    struct launch_session *session = launch_session_new(a);
+    struct edge_keys keys;
+    edge_keys_read(&keys, a, t, &tools);
+    const struct edges all = {a, t, &tools, store, launch_session_new(a), &keys};
     struct buf b;
     struct vec objects;
+    struct vec kernels;
+    list_kernels(a, t, &kernels);
     buf_init(&b, a);
     vec_init(&objects, a);
-    buf_add_c(&b, "# One edge a kernel. Written again by each generation.\n");
+    buf_add_c(&b, "# One edge a kernel or group of them. Written again by each generation.\n");
     if (t->store.len > 0) {
         buf_add_c(&b, "store =");
         add_word(&b, str_format(a, "--store=" STR_FMT, STR_ARG(t->store)));
         buf_add_char(&b, '\n');
     }
     add_rules(&b, a, &tools);
-    generate_edge(&b, a, t, result);
-    for (size_t i = 0; i < result->workunit_count; i++) {
-        push(&objects, kernel_edge(&b, a, t, &tools, store, session, &result->workunits[i]));
+    generate_edge(&b, a, t, &kernels);
+    for (size_t i = 0; i < kernels.count; i++) {
+        push(&objects, kernel_edge(&b, &all, *(const struct str *)kernels.items[i]));
     }
     push(&objects, cxx_edge(&b, a, in_target(a, t, STR("kokkos.dispatch.cpp")), "dispatch.o",
                             "$kokkos_flags"));
@@ -290,6 +369,7 @@ bool folder_write_edges(struct arena *a, const struct cli_target *t,
     if (store != NULL) {
         store_close(store);
     }
+    edge_keys_write(&keys);
     bool changed;
     return file_write_if_changed(target_file(a, t, ".edges").ptr, buf_str(&b), &changed, e);
 }

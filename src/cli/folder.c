@@ -9,7 +9,7 @@
 
 void folder_arguments_init(struct folder_arguments *s, struct arena *a)
 {
-    *s = (struct folder_arguments){.dir = STR("pykokkos-build")};
+    *s = (struct folder_arguments){.dir = STR("pykokkos-build"), .group_over = STR("500")};
     arguments_init(&s->args, a);
 }
 
@@ -35,6 +35,20 @@ static bool is_ours(struct arena *a, struct str dir, struct error *e)
 static int compare_names(const void *a, const void *b)
 {
     return str_compare(**(struct str *const *)a, **(struct str *const *)b);
+}
+
+/* False: no number. */
+static bool take_group_over(struct str text, size_t *out)
+{
+    size_t value = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] < '0' || text.ptr[i] > '9') {
+            return false;
+        }
+        value = value * 10 + (size_t)(text.ptr[i] - '0');
+    }
+    *out = value;
+    return text.len > 0 && text.len < 10;
 }
 
 /* The headers that kernels may include, and the compiler: what else an object's key is made of. */
@@ -78,9 +92,9 @@ static bool write_folder(struct arena *a, struct cli_target *t, struct target_ou
                          struct error *e)
 {
     bool changed;
+    t->text = target_options(a, t);
     if (!dir_make("pkc", e) || !dir_make(t->request.output_dir.ptr, e) ||
-        !file_write_if_changed(target_file(a, t, ".options").ptr, target_options(a, t), &changed,
-                               e) ||
+        !file_write_if_changed(target_file(a, t, ".options").ptr, t->text, &changed, e) ||
         !target_generate(a, t, TARGET_CONFIGURE, out, e)) {
         return false;
     }
@@ -88,10 +102,7 @@ static bool write_folder(struct arena *a, struct cli_target *t, struct target_ou
     if (out->refused && file_exists(target_file(a, t, ".edges").ptr)) {
         return true;
     }
-    if (out->refused) {
-        out->result.workunit_count = 0;
-    }
-    return folder_write_edges(a, t, &out->result, e) &&
+    return folder_write_edges(a, t, e) &&
            file_write_if_changed("build.ninja", build_ninja(a, t), &changed, e);
 }
 
@@ -107,6 +118,10 @@ int folder_write(struct arena *a, const struct cli_command *c, struct folder_arg
         return cli_usage_error(c, "--static and --python exclude each other");
     }
     struct gen_request *r = &target->request;
+    if (!take_group_over(s->group_over, &r->group_over)) {
+        return cli_usage_error(c, "--group-over is a number of kernels, not '" STR_FMT "'",
+                               STR_ARG(s->group_over));
+    }
     *dir = path_absolute(a, r->source_dir, s->dir);
     target->kind = s->args.python ? STR("module") : s->is_static ? STR("static") : STR("shared");
     struct toolchain tools;

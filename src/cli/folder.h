@@ -5,8 +5,9 @@
  *   pykokkos/toolchain-<digest>      what CMake said of this machine
  *   pykokkos/<name>/                 the target (see target.h)
  *   pykokkos/<name>/<name>.edges     one edge a kernel, and the link: written by each generation
- *   pkc/<key>.o                      kernels' objects, named by what they were made of
- *   lib<name>.so, <name>.<abi>.so    the result
+ *   pkc/<key>.o                      objects of kernels, or of groups of them, named by what they
+ * were made of pkc/parts/<name>/<group>/        a group's kernels, each by itself (see
+ * launch/group.c) lib<name>.so, <name>.<abi>.so    the result
  *
  * An object's name is its key, so that only its presence matters: an edit taken back finds the
  * object of before and links.
@@ -26,6 +27,7 @@ struct folder_arguments {
     struct arguments args;
     struct str dir;
     struct str kokkos;
+    struct str group_over;
     bool is_static;
 };
 
@@ -39,6 +41,13 @@ void folder_arguments_init(struct folder_arguments *s, struct arena *a);
         {"static", NULL, "a static library", &(s)->is_static, NULL, NULL},             \
         {"kokkos", "DIR",        "Kokkos' installation (default: as CMake finds it)",  \
          NULL,     &(s)->kokkos, NULL},                                                \
+        {"group-over",                                                                 \
+         "N",                                                                          \
+         "with more kernels than N, many in each translation unit (default: 500; "     \
+         "0: never)",                                                                  \
+         NULL,                                                                         \
+         &(s)->group_over,                                                             \
+         NULL},                                                                        \
         ARGUMENTS_OPTIONS(&(s)->args)
 
 /* Writes the folder and generates into it; the current folder is the build folder afterwards.
@@ -49,7 +58,6 @@ int folder_write(struct arena *a, const struct cli_command *c, struct folder_arg
 struct str folder_result(struct arena *a, const struct cli_target *t,
                          const struct toolchain *tools);
 /* Writes the edges of what was generated last. The current folder must be the build folder. */
-bool folder_write_edges(struct arena *a, const struct cli_target *t,
-                        const struct gen_result *result, struct error *e);
+bool folder_write_edges(struct arena *a, const struct cli_target *t, struct error *e);
 
 #endif

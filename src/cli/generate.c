@@ -78,7 +78,7 @@ static int generate_target(struct arena *a, const char *path, enum target_mode m
     if (!out.refused) {
         cli_say(out.diagnostics);
     }
-    if (!out.refused && t.toolchain.len > 0 && !folder_write_edges(a, &t, &out.result, &e)) {
+    if (!out.refused && t.toolchain.len > 0 && !folder_write_edges(a, &t, &e)) {
         return cli_fail("%s", e.text);
     }
     if (out.list_changed && t.relist.count > 0) {

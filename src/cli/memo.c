@@ -476,9 +476,9 @@ bool memo_of(struct arena *a, const struct cli_target *t, const struct gen_resul
              int64_t begun_ns, struct memo *out)
 {
     *out = (struct memo){.begun_ns = begun_ns, .kernels = result->workunit_count};
-    /* Without CMake all edges are written each time; a fused kernel is of several blocks. */
-    if (t->text.len == 0 || t->toolchain.len > 0 || t->request.fuse_count > 0 ||
-        result->module_count == 0 || !sha256_of(t->text, &out->options)) {
+    /* A fused kernel is of several blocks. */
+    if (t->text.len == 0 || t->request.fuse_count > 0 || result->module_count == 0 ||
+        !sha256_of(t->text, &out->options)) {
         return false;
     }
     out->program = program_stamp(a);

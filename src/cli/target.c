@@ -150,6 +150,7 @@ struct str target_options(struct arena *a, const struct cli_target *t)
     }
     add_line(&b, a, "execution_space", r->execution_space);
     add_line(&b, a, "default_real", r->default_real == TYPE_FLOAT ? STR("float") : STR("double"));
+    add_line(&b, a, "group_over", str_format(a, "%zu", r->group_over));
     if (r->python_module) {
         add_line(&b, a, "python_module", r->module_name);
     }

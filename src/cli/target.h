@@ -7,6 +7,7 @@
  *   <target>.d         the Python files read, for the build tool
  *   <target>.inputs/   links to those whose path a depfile can't hold
  *   <target>.stamp     touched after each run
+ *   <target>.keys     without CMake: the keys of its TUs (edge_keys.h)
  *   <target>.blocks   what was found then, so that an edit need not find it again (memo.h)
  *   <target>.state     hashes and canonical forms of what was generated last, and what the last
  *                      run that changed any found

@@ -101,6 +101,9 @@ bool gen_write_part(struct arena *a, const struct gen_request *request,
 /* The paths that the last gen_write wrote, relative to output_dir (struct str *). */
 void gen_list_files(struct arena *a, const struct gen_request *request, struct vec *files);
 
+/* Is this one of those paths a TU of many kernels? */
+bool gen_is_group(struct str path);
+
 /* Files in output_dir that gen_write makes:
  *   <module path>/<symbol>.kernel.cpp, .kernel.meta   one a kernel
  *   groups/<n>-of-<groups>.kernel.cpp                 or many kernels in each of these

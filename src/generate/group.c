@@ -30,6 +30,13 @@ struct str gen_group_file(struct arena *a, struct str kernel_file, size_t groups
     return str_format(a, "groups/%zu-of-%zu.kernel.cpp", (size_t)(h % groups), groups);
 }
 
+bool gen_is_group(struct str path)
+{
+    const struct str folder = STR("groups/");
+    return str_starts_with(path, folder.ptr) && path.len > folder.len &&
+           path.ptr[folder.len] >= '0' && path.ptr[folder.len] <= '9';
+}
+
 /* What the TU defines that another may define, too. */
 static const struct str *own_names(struct arena *a, const struct kernel *k, size_t *count)
 {

@@ -3,9 +3,10 @@
  * the store, by itself under the key that it would have alone, and the objects are joined to the
  * one that the command asks for.
  *
- * Beside that object, <object>.parts/ has each part's source and object, and a list of what they
- * were made of: a part whose text is as it was, in surroundings that are as they were (compiler,
- * flags, headers; the group's own key without its text), is not looked at again.
+ * Beside that object, <object>.parts/ (or the folder that --parts names) has each part's source and
+ * object, and a list of what they were made of: a part whose text is as it was, in surroundings
+ * that are as they were (compiler, flags, headers; the group's own key without its text), is not
+ * looked at again.
  *
  * Where anything of this cannot be done, the whole is compiled as the one TU that it is.
  */
@@ -304,20 +305,19 @@ static bool prepare(struct group *g)
     struct arena *a = g->arena;
     struct error e = {""};
     struct job *job = g->job;
-    if (!command_parse(a, g->options->rest_count, g->options->rest, g->options->compiler,
-                       &job->command, &e) ||
-        scan_mark_of(job->command.input.ptr) != SCAN_GROUP || !can_join(&job->command) ||
+    if (!job_prepare_group(a, g->options, job, &e) || !can_join(&job->command) ||
         !is_replaceable(job->command.output.ptr) ||
         (job->command.depfile.len > 0 && !is_replaceable(job->command.depfile.ptr))) {
         return false;
     }
-    vec_init(&job->headers, a);
     struct store *store = store_open(a, g->options->store, &e);
     const bool good = job_make_key(a, job, store, g->options->session, &e);
     if (store != NULL) {
         store_close(store);
     }
-    g->dir = str_format(a, STR_FMT ".parts", STR_ARG(job->command.output));
+    g->dir = g->options->parts != NULL
+                 ? str_from(g->options->parts)
+                 : str_format(a, STR_FMT ".parts", STR_ARG(job->command.output));
     return good && digest_of_surroundings(g) &&
            split_pieces(g, ((const struct used_file *)job->scan.files.items[0])->text);
 }

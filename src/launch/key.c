@@ -29,13 +29,16 @@ bool options_parse(int argc, char **argv, struct launch_options *o, struct error
             o->linker = argv[i] + 9;
         } else if (strncmp(argv[i], "--kokkos=", 9) == 0) {
             o->kokkos = argv[i] + 9;
+        } else if (strncmp(argv[i], "--parts=", 8) == 0) {
+            o->parts = argv[i] + 8;
         } else {
             break;
         }
     }
     if (i >= argc || argv[i][0] == '-') {
         error_set(e, "usage: pykokkos-cache compile [--compiler=PATH] [--store=DIR] "
-                     "[--linker=PATH] [--kokkos=VERSION] [--] [LAUNCHER...] COMPILER ARGUMENTS...");
+                     "[--linker=PATH] [--kokkos=VERSION] [--parts=DIR] [--] [LAUNCHER...] COMPILER "
+                     "ARGUMENTS...");
         return false;
     }
     o->rest = argv + i;
@@ -84,6 +87,20 @@ bool job_prepare(struct arena *a, const struct launch_options *o, struct job *jo
     const char *flag = moves_headers(&job->command);
     if (flag != NULL) {
         error_set(e, "%s: the folders of its headers can't be known", flag);
+        return false;
+    }
+    return true;
+}
+
+bool job_prepare_group(struct arena *a, const struct launch_options *o, struct job *job,
+                       struct error *e)
+{
+    if (!command_parse(a, o->rest_count, o->rest, o->compiler, &job->command, e)) {
+        return false;
+    }
+    vec_init(&job->headers, a);
+    if (scan_mark_of(job->command.input.ptr) != SCAN_GROUP) {
+        error_set(e, "%s is no group of kernels", job->command.input.ptr);
         return false;
     }
     return true;
@@ -329,19 +346,38 @@ bool job_make_key(struct arena *a, struct job *job, struct store *store,
     return true;
 }
 
-bool launch_key_of(struct arena *a, int argc, char **argv, struct store *store,
-                   struct launch_session *session, struct launch_key *key, struct error *e)
+/* The same words as after "compile": a word stands in for that. */
+static bool options_of(struct arena *a, int argc, char **argv, struct launch_options *options,
+                       struct error *e)
 {
-    struct launch_options options;
-    struct job *job = ARENA_NEW(a, struct job);
-    /* The same words as after "compile": a word stands in for that. */
     static char word[] = "key";
     char **words = ARENA_ARRAY(a, char *, (size_t)argc + 2);
     words[0] = word;
     for (int i = 0; i < argc; i++) {
         words[i + 1] = argv[i];
     }
-    if (!options_parse(argc + 1, words, &options, e) || !job_prepare(a, &options, job, e)) {
+    return options_parse(argc + 1, words, options, e);
+}
+
+bool launch_group_key_of(struct arena *a, int argc, char **argv, struct store *store,
+                         struct launch_session *session, struct launch_key *key, struct error *e)
+{
+    struct launch_options options;
+    struct job *job = ARENA_NEW(a, struct job);
+    if (!options_of(a, argc, argv, &options, e) || !job_prepare_group(a, &options, job, e) ||
+        !job_make_key(a, job, store, session, e)) {
+        return false;
+    }
+    *key = job->key;
+    return true;
+}
+
+bool launch_key_of(struct arena *a, int argc, char **argv, struct store *store,
+                   struct launch_session *session, struct launch_key *key, struct error *e)
+{
+    struct launch_options options;
+    struct job *job = ARENA_NEW(a, struct job);
+    if (!options_of(a, argc, argv, &options, e) || !job_prepare(a, &options, job, e)) {
         return false;
     }
     job->tells = session == NULL; /* one of many is only looked up */

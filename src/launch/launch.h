@@ -1,8 +1,8 @@
 /*
  * launch: the compiler launcher. `pykokkos-cache compile [--compiler=PATH] [--store=DIR]
- * [--kokkos=VERSION] [--] LAUNCHER... COMPILER ARGUMENTS...` restores the object of a generated TU
- * from the store, or runs the rest of the command and keeps what it made. Everything it does not
- * fully understand, and everything that is no TU of ours, runs unchanged.
+ * [--kokkos=VERSION] [--parts=DIR] [--] LAUNCHER... COMPILER ARGUMENTS...` restores the object of a
+ * generated TU from the store, or runs the rest of the command and keeps what it made. Everything
+ * it does not fully understand, and everything that is no TU of ours, runs unchanged.
  *
  * A kernel TU names few headers, all ours, so that its key is made by reading it (scan.c). Of a
  * dispatch TU, which includes Kokkos, or the Python runtime, only the compiler knows the headers
@@ -38,6 +38,11 @@ struct launch_session *launch_session_new(struct arena *a);
  * faster. */
 bool launch_key_of(struct arena *a, int argc, char **argv, struct store *store,
                    struct launch_session *session, struct launch_key *key, struct error *e);
+
+/* The key of the whole of a group of kernels: of all that its object is made of. The store has its
+ * parts, each under the key that it would have alone, and nothing under this one. */
+bool launch_group_key_of(struct arena *a, int argc, char **argv, struct store *store,
+                         struct launch_session *session, struct launch_key *key, struct error *e);
 
 /* Names the run of a build tool that this process is part of; empty where there is none. */
 struct str launch_build(struct arena *a);

@@ -153,6 +153,7 @@ struct launch_options {
     const char *compiler;
     const char *store;
     const char *linker;             /* joins objects; NULL: "ld" */
+    const char *parts;              /* a group's folder; NULL: "<object>.parts" */
     struct launch_session *session; /* of several commands; NULL: there is one */
     const char *kokkos;             /* its version; NULL: not said */
     int rest_count;
@@ -161,6 +162,9 @@ struct launch_options {
 bool options_parse(int argc, char **argv, struct launch_options *options, struct error *e);
 bool job_prepare(struct arena *a, const struct launch_options *options, struct job *job,
                  struct error *e);
+/* The same for a group: its key, which nothing in the store has, tells it from what it was. */
+bool job_prepare_group(struct arena *a, const struct launch_options *options, struct job *job,
+                       struct error *e);
 bool job_make_key(struct arena *a, struct job *job, struct store *store,
                   struct launch_session *session, struct error *e);
 
