@@ -230,8 +230,8 @@ static bool may_remove(struct str path)
     static const char *const endings[] = {".kernel.cpp", ".kernel.meta",  ".host.cpp",
                                           ".host.meta",  ".dispatch.cpp", ".module.cpp",
                                           ".hpp"};
-    if (path.len == 0 || path.ptr[0] == '/') {
-        return false;
+    if (path.len == 0 || path.ptr[0] == '/' || memchr(path.ptr, '\0', path.len) != NULL) {
+        return false; /* a NUL ends the path before the ending that is looked at */
     }
     for (size_t from = 0; from <= path.len;) {
         size_t to = from;

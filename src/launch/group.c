@@ -41,9 +41,13 @@ struct group {
     struct map known; /* the list: a part's name -> its line after the name */
 };
 
-/* No step up, no empty one: the file lies below the parts' folder. */
+/* No step up, no empty one: the file lies below the parts' folder. No NUL either, which an escape
+ * may stand for: the path would end there. */
 static bool is_below(struct str name)
 {
+    if (memchr(name.ptr, '\0', name.len) != NULL) {
+        return false;
+    }
     for (size_t from = 0; from <= name.len;) {
         size_t to = from;
         while (to < name.len && name.ptr[to] != '/') {

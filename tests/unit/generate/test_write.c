@@ -142,6 +142,7 @@ static void a_damaged_list_removes_nothing_else(void **state)
     write_text(f, "kernels.py", HEAD SCALE);
     write_text(f, "precious.kernel.cpp", "x");
     write_text(f, "out/precious.txt", "x");
+    write_text(f, "out/precious.hpp", "x");
     const char *absolute =
         str_format(f->arena, STR_FMT "/%s",
                    STR_ARG(path_absolute(f->arena, path_cwd(f->arena), str_from(f->dir))),
@@ -150,13 +151,15 @@ static void a_damaged_list_removes_nothing_else(void **state)
     write_text(f, "out/kern.files",
                str_format(f->arena,
                           "../precious.kernel.cpp\na/../../precious.kernel.cpp\n%s\n"
-                          "precious.txt\n\n/\n..\n%%00%%ZZ\n",
+                          "precious.txt\n\n/\n..\n%%00%%ZZ\n"
+                          "precious.txt%%00.hpp\nprecious.hpp%%00k.kernel.cpp\n",
                           absolute)
                    .ptr);
     const struct gen_request r = request_of(f, kernels_py);
     generate(f, &r);
     assert_true(file_exists(path_in(f, "precious.kernel.cpp")));
     assert_true(file_exists(path_in(f, "out/precious.txt")));
+    assert_true(file_exists(path_in(f, "out/precious.hpp")));
 }
 
 static void output_does_not_depend_on_the_folder(void **state)

@@ -101,4 +101,37 @@ done
 compile -O3
 [ -z "$(ls -A "$PYKOKKOS_CACHE_DIR/tmp")" ] || fail "litter in the store"
 
+# A group with kernels of these files in it: NAME..., percent-encoded.
+group_of() {
+    n=0
+    printf '// PyKokkosCache group 1\n// Kernels.\n'
+    for name in "$@"; do
+        n=$((n + 1))
+        printf '// PyKokkosCache kernel 1\nextern "C" int part%d() { return %d; }\n' $n $n > part
+        printf '//: part %s 0 %d 0\n' "$name" "$(wc -c < part)"
+        cat part
+    done
+}
+has_parts() { nm k/s.o | grep -q ' T part1$' && nm k/s.o | grep -q ' T part2$'; }
+
+begin "a group whose parts' names end early" nul
+for name in 'm/b.kernel.cpp%00' 'm/b%00c.kernel.cpp' '%00.kernel.cpp'; do
+    group_of m/a.kernel.cpp "$name" > k/s.kernel.cpp
+    compile || fail "$name: exit status"
+    expect 1 "$name: it is one TU"
+    has_parts || fail "$name: the object"
+    [ ! -e k/s.o.parts/m ] || fail "$name: $(find k/s.o.parts)"
+done
+group_of m/a.kernel.cpp m/b.kernel.cpp > k/s.kernel.cpp
+compile || fail "exit status"
+has_parts || fail "the object"
+[ -e k/s.o.parts/m/b.kernel.cpp.o ] || fail "was not taken apart"
+# Of what the list of parts names no more, files are removed: only those that are a part's.
+echo precious > k/s.o.parts/precious.txt
+printf 'precious.txt%%00.kernel.cpp\n\n' >> k/s.o.parts/list
+group_of m/a.kernel.cpp > k/s.kernel.cpp
+compile || fail "exit status"
+[ ! -e k/s.o.parts/m/b.kernel.cpp.o ] || fail "the list was not read"
+[ -s k/s.o.parts/precious.txt ] || fail "a file was removed that is no part"
+
 finish
