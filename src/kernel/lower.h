@@ -29,7 +29,7 @@
  * lower_atomic.c, lower_print.c, lower_team.c, lower_scratch.c: those calls
  * lower_stmt.c      statements; lower_assign.c assignment; lower_update.c augmented assignment and
  *                   accumulators; lower_loop.c loops
- * lower_function.c  helpers; lower_inner.c inner functions
+ * lower_function.c  helpers; lower_default.c their defaults; lower_inner.c inner functions
  * lower_class.c     functors' fields, class types
  */
 #ifndef PKC_KERNEL_LOWER_H
@@ -570,6 +570,14 @@ void low_emit_store(struct low_scope *s, const struct ast_node *n, const struct 
 bool low_is_functor_field(struct low_scope *s, const struct ast_node *target);
 /* `acc = max(acc, e)` and `if e > acc: acc = e`: one update. False: it is not that. */
 bool low_acc_extreme(struct low_scope *s, const struct ast_node *n);
+
+/* ---- lower_default.c ------------------------------------------------------------------------ */
+
+/* The value that the parameter `arg` of a function of `m` has by its default `value`, in the call
+ * `n`. Not a constant, or bound again below the definition: an error, and no type. */
+const struct ir_expr *low_default(struct low_scope *s, const struct ast_node *n,
+                                  const struct py_module *m, const struct ast_node *arg,
+                                  const struct ast_node *value);
 
 /* ---- lower_function.c, lower_class.c -------------------------------------------------------- */
 

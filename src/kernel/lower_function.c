@@ -105,7 +105,6 @@ static bool bind_arguments(struct low_scope *s, const struct ast_node *n, const 
         b->values[slots[i]] = o.items[i];
     }
     for (size_t i = 0; i < b->count; i++) {
-        struct py_value value;
         if (b->values[i]) {
             continue;
         }
@@ -114,13 +113,7 @@ static bool bind_arguments(struct low_scope *s, const struct ast_node *n, const 
                       STR_ARG(f->u.function.name), STR_ARG(b->parameters[i]->u.arg.arg));
             return false;
         }
-        if (!py_evaluate(m, b->defaults[i], &value)) {
-            low_error(s, n, STR("give the argument"),
-                      "the default of " STR_FMT " is not a constant",
-                      STR_ARG(b->parameters[i]->u.arg.arg));
-            return false;
-        }
-        b->values[i] = low_constant(s, n, &value);
+        b->values[i] = low_default(s, n, m, b->parameters[i], b->defaults[i]);
     }
     for (size_t i = 0; i < b->count; i++) {
         if (!b->values[i]->type) {

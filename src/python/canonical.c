@@ -31,6 +31,9 @@ static void emit_parameter(struct writer *w, const char *text, const struct ast_
     w->depth++;
     emit_annotation(w, ":type", arg->u.arg.annotation);
     write_labelled(w, ":default", fallback);
+    if (fallback != NULL && py_bound_after(&w->module->pub, fallback).len > 0) {
+        write_line(w, fallback, ":bound-again"); /* refused: not the same as bound once, above */
+    }
     w->depth--;
 }
 

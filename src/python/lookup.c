@@ -310,3 +310,42 @@ struct py_binding py_resolve(const struct py_module *m, const struct ast_node *e
 {
     return bind_resolve(module_of(m), expr, SEQUENCE_END);
 }
+
+struct bound_after {
+    struct module *m;
+    uint32_t at; /* where the default begins, in bytes */
+    struct str name;
+};
+
+/* An import repeated changes nothing. */
+static bool same_external(struct py_binding x, struct py_binding y)
+{
+    return x.kind == y.kind && x.kind == PY_EXTERNAL && str_equal(x.qualified, y.qualified);
+}
+
+static void find_bound_after(void *context, const struct ast_node *node)
+{
+    struct bound_after *b = context;
+    if (node->kind == AST_NAME) {
+        const struct str name = node->u.name.id;
+        const struct site *first = NULL; /* below */
+        for (const struct site *site = map_get(&b->m->sites, name);
+             site != NULL && site->node != NULL && site->node->span.start_byte > b->at;
+             site = site->older) {
+            first = site;
+        }
+        if (first != NULL && !same_external(bind_lookup(b->m, name, first->sequence),
+                                            bind_lookup(b->m, name, SEQUENCE_END))) {
+            b->name = name;
+        }
+    }
+    ast_for_each_child(node, find_bound_after, context);
+}
+
+struct str py_bound_after(const struct py_module *m, const struct ast_node *expr)
+{
+    struct bound_after b = {module_of(m), expr->span.start_byte, {0}};
+    bind_module(b.m);
+    find_bound_after(&b, expr);
+    return b.name;
+}

@@ -103,6 +103,10 @@ struct py_binding py_resolve(const struct py_module *m, const struct ast_node *e
  * too. */
 bool py_evaluate(const struct py_module *m, const struct ast_node *expr, struct py_value *out);
 
+/* A name in the default `expr` that its module binds again below: Python has evaluated the default
+ * by then, so that what the name means at the end is not the default's value. Empty: none. */
+struct str py_bound_after(const struct py_module *m, const struct ast_node *expr);
+
 /* ---- what a file holds ---------------------------------------------------------------------- */
 
 enum py_style { PY_STANDALONE, PY_FUNCTOR, PY_WORKLOAD };

@@ -93,6 +93,18 @@ def defaults(i: int, x: pk.View1D[pk.double], out: pk.View1D[pk.double]):
     out[i] = clamp(x[i]) + clamp(x[i], hi=2.0) * 10 + clamp(x[i], -1.0) * 100
 
 
+@pk.function
+def cast_defaults(x: float, p: pk.uint64 = pk.uint64(2 ** 63), q: pk.int8 = pk.int8(-3),
+                  r: float = pk.float32(0.1), s: int = int(LIMIT), t: float = -pk.float64(HALF),
+                  u: complex = complex(1.0, 2.0)) -> float:
+    return x + p / 2.0 ** 60 + q + r + s + t + u.real + 10 * u.imag
+
+
+@pk.workunit
+def casts_by_default(i: int, LIMIT: float, out: pk.View1D[pk.double]):
+    out[i] = cast_defaults(LIMIT) + cast_defaults(LIMIT, q=5, u=complex(3.0, 4.0)) * 1000
+
+
 @pk.workunit
 def constants(i: int, out: pk.View2D[pk.double]):
     out[i, 0] = LIMIT + NEGATIVE % 7
@@ -122,6 +134,7 @@ INPUTS = {
     "recursive": dict(n=8, args={"out": ("int64", [[0] * 3] * 8)}, out={"out": "int64"}),
     "imported": dict(n=4, args={"x": ("float64", [0.5, 9.0, 3.0, 16.0])}, out={"out": "float64"}),
     "defaults": dict(n=4, args={"x": ("float64", _X)}, out={"out": "float64"}),
+    "casts_by_default": dict(n=2, args={"LIMIT": ("scalar", 0.25)}, out={"out": "float64"}),
     "constants": dict(n=1, args={"out": ("float64", [[0.0] * 5])}, out={"out": "float64"}),
     "own_sin": dict(n=3, args={}, out={"out": "float64"}),
     "hidden": dict(n=1, args={"LIMIT": ("scalar", 7)}, out={"out": "int64"}),
