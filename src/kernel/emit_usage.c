@@ -136,11 +136,29 @@ static void use_expr(void *context, const struct ir_expr *x, const struct ir_fun
     }
 }
 
+struct own_reads {
+    const struct ir_var *var;
+    int count;
+};
+
+static void count_own(void *context, const struct ir_expr *x)
+{
+    struct own_reads *own = context;
+    own->count += x->kind == IR_VAR && x->var == own->var;
+    ir_expr_children(x, count_own, context);
+}
+
 static void use_stmt(void *context, const struct ir_stmt *s, const struct ir_function *f)
 {
     if (s->var) {
         note_use(context, s->var, f);
         emit_var_of(context, s->var)->writes++;
+        if (s->kind == IR_ASSIGN) {
+            /* To compilers, a variable that only its own next value needs is not read. */
+            struct own_reads own = {s->var, 0};
+            ir_stmt_expressions(s, count_own, &own);
+            emit_var_of(context, s->var)->reads -= own.count;
+        }
         if (s->kind == IR_ACC_UPDATE) {
             emit_var_of(context, s->var)->reads++;
         }

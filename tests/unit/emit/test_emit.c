@@ -356,15 +356,17 @@ static void test_declarations(void **state)
     const struct type *d = scalar(TYPE_DOUBLE);
     const struct ir_var *once = local_var(m, "once", d), *both = local_var(m, "both", d),
                         *kept = local_var(m, "kept", d), *inside = local_var(m, "inside", d),
-                        *dead = local_var(m, "dead", d), *j = local_var(m, "j", scalar(TYPE_INT64));
+                        *dead = local_var(m, "dead", d), *j = local_var(m, "j", scalar(TYPE_INT64)),
+                        *own = local_var(m, "own", d);
     const expr place = at(m, v, i), test = op2(m, IR_GT, place, number(m, 0.0));
     const struct str text = finish(
         m, block(m, 4, assign(m, once, place),
                  branch(m, test, block(m, 1, assign(m, both, number(m, 1.0))),
                         block(m, 1, assign(m, both, number(m, 2.0)))),
                  loop(m, j, integer(m, 0), integer(m, 3), NULL,
-                      block(m, 5, assign(m, inside, op2(m, IR_ADD, get(m, once), get(m, both))),
-                            assign(m, dead, number(m, 0.0)),
+                      block(m, 7, assign(m, inside, op2(m, IR_ADD, get(m, once), get(m, both))),
+                            assign(m, dead, number(m, 0.0)), assign(m, own, number(m, 1.0)),
+                            assign(m, own, op2(m, IR_MUL, get(m, own), get(m, once))),
                             branch(m, op2(m, IR_EQ, get(m, j), integer(m, 0)),
                                    block(m, 1, assign(m, kept, get(m, inside))), block(m, 0)),
                             store(m, place, get(m, kept)),
@@ -374,7 +376,8 @@ static void test_declarations(void **state)
     expect(text, "        double both;\n        if (v(i) > 0.0) {\n            both = 1.0;\n");
     expect(text, "        double kept = 0.0;\n        for (pkc::int64 j = 0; j < 3; ++j) {\n"
                  "            double inside = once + both;\n"
-                 "            [[maybe_unused]] const double dead = 0.0;\n");
+                 "            [[maybe_unused]] const double dead = 0.0;\n"
+                 "            [[maybe_unused]] double own = 1.0;\n            own *= once;\n");
     expect(text, "            inside *= 2.0;\n");
 }
 
