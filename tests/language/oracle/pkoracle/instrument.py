@@ -5,6 +5,7 @@ evaluation. Each operation becomes a call of runtime.py: `a + b` is `_pk_bin("+"
 """
 import ast
 import itertools
+import re
 
 from . import annotations
 
@@ -56,6 +57,21 @@ def _fold(node):
             return l + r if isinstance(node.op, ast.Add) else \
                 l - r if isinstance(node.op, ast.Sub) else l * r
     return None
+
+
+def _is_module_constant(node):
+    """A constant of a generated module, its own or an imported one's."""
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return re.fullmatch(r"C\d\w*_\d+", name) is not None
+
+
+def _is_constant(node):
+    """Of integer literals and module constants alone: what the translator folds exactly."""
+    if isinstance(node, ast.UnaryOp):
+        return _is_constant(node.operand)
+    if isinstance(node, ast.BinOp):
+        return _is_constant(node.left) and _is_constant(node.right)
+    return isinstance(node, ast.Constant) or _is_module_constant(node)
 
 
 def _is_literal(node):
@@ -111,8 +127,9 @@ class _Body(ast.NodeTransformer):
         if folded is not None:
             return _constant(folded)
         literal = _is_literal(node.right)
+        constant = _is_constant(node)
         return _call("_pk_bin", _constant(BINARY[type(node.op)]), self.visit(node.left),
-                     self.visit(node.right), _constant(literal)) \
+                     self.visit(node.right), _constant(literal), _constant(constant)) \
             if type(node.op) in BINARY else self.generic_visit(node)
 
     def visit_UnaryOp(self, node):

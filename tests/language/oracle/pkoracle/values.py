@@ -249,8 +249,8 @@ def _float_op(name, a, b, literal_exponent):
     raise Discard("operator " + name)
 
 
-def binary(name, l, r, literal_exponent=False):
-    """`l name r` as the language has it."""
+def binary(name, l, r, literal_exponent=False, is_constant=False):
+    """`l name r` as the language has it. `is_constant`: folded exactly, not in 64 bits."""
     if is_complex(l) or is_complex(r):
         return _complex_op(name, l, r)
     if is_float(l) or is_float(r):
@@ -271,7 +271,8 @@ def binary(name, l, r, literal_exponent=False):
             raise Discard("shift count")
     if isinstance(l, bool) and isinstance(r, bool) and name in "&|^":
         return _INT_OPS[name](l, r)
-    return _tag_int(name, l, r, _INT_OPS[name](int(l), int(r)))
+    v = _INT_OPS[name](int(l), int(r))
+    return _tag_int(name, l, r, check_int(v) if is_constant else v)
 
 
 def _to_double(v):
