@@ -23,12 +23,16 @@ static void to_bool(struct emit *e, const struct ir_expr *x, enum emit_prec min)
     emit_close(e, PREC_EQUAL, min);
 }
 
-/* A float becomes a 64-bit integer first, a narrower one from that. */
+/* A narrower integer has the low bits of the 64-bit one. The 32-bit conversion is quicker for what
+ * fits it, which is half of the uint32s. */
 static void float_to_int(struct emit *e, const struct type *to, const struct ir_expr *x)
 {
-    const char *name = to->kind == TYPE_UINT64 ? "pkc::to_uint64" : "pkc::to_int64";
+    const bool wide = to->kind == TYPE_INT64 || to->kind == TYPE_UINT32;
+    const char *name = to->kind == TYPE_UINT64 ? "pkc::to_uint64"
+                       : wide                  ? "pkc::to_int64"
+                                               : "pkc::to_int32";
     e->header[HEADER_CONVERT] = true;
-    if (to->kind == TYPE_INT64 || to->kind == TYPE_UINT64) {
+    if (to->kind == TYPE_INT64 || to->kind == TYPE_UINT64 || to->kind == TYPE_INT32) {
         emit_named_call(e, name, &x, 1);
         return;
     }
@@ -63,6 +67,9 @@ static void to_int(struct emit *e, const struct type *to, const struct ir_expr *
     const bool narrow = from == TYPE_INT64 && emit_info_of(e, x).narrow;
     if (type_is_float(from)) {
         float_to_int(e, to, x);
+    } else if (x->kind == IR_CONVERT && from == TYPE_INT64 && type_size(to->kind) <= 4 &&
+               type_is_float(x->args[0]->type->kind)) {
+        float_to_int(e, to, x->args[0]);
     } else if (from == TYPE_BOOL && to->kind == TYPE_INT64) {
         emit_text(e, "int(");
         emit_expr(e, x, PREC_ANY);

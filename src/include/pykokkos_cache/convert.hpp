@@ -45,6 +45,25 @@ PKC_INLINE int64 to_int64(float x)
     }
     return whole;
 }
+
+// The low half of the same: the 32-bit conversion is quicker.
+PKC_INLINE int32 to_int32(double x)
+{
+    const int32 whole = __builtin_ia32_cvttsd2si(two_doubles{x, 0});
+    if (whole == -0x7fffffff - 1) {
+        return static_cast<int32>(to_int64(x));
+    }
+    return whole;
+}
+
+PKC_INLINE int32 to_int32(float x)
+{
+    const int32 whole = __builtin_ia32_cvttss2si(four_floats{x, 0, 0, 0});
+    if (whole == -0x7fffffff - 1) {
+        return static_cast<int32>(to_int64(x));
+    }
+    return whole;
+}
 #else
 PKC_INLINE int64 to_int64(double x)
 {
@@ -52,6 +71,11 @@ PKC_INLINE int64 to_int64(double x)
         return static_cast<int64>(x);
     }
     return wrap_to_int64(x); // the smallest int64 too
+}
+
+PKC_INLINE int32 to_int32(double x)
+{
+    return static_cast<int32>(to_int64(x));
 }
 #endif
 

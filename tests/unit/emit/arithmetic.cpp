@@ -159,6 +159,9 @@ const std::map<std::string, function> functions = {
     {"to_int64", [](const words &w) -> words { return {u64(pkc::to_int64(as_double(w[0])))}; }},
     {"to_int64_float",
      [](const words &w) -> words { return {u64(pkc::to_int64(as_float(w[0])))}; }},
+    {"to_int32", [](const words &w) -> words { return {u64(pkc::to_int32(as_double(w[0])))}; }},
+    {"to_int32_float",
+     [](const words &w) -> words { return {u64(pkc::to_int32(as_float(w[0])))}; }},
     {"to_uint64", [](const words &w) -> words { return {pkc::to_uint64(as_double(w[0]))}; }},
     {"float_mod",
      [](const words &w) -> words {

@@ -147,6 +147,10 @@ def wide_cases():
     yield case("compare128", wide(a) + [x], [relations(a, x)])
 
 
+def low_half(v):
+    return ((v & 0xffffffff) ^ 0x80000000) - 0x80000000
+
+
 def float_cases():
     x, y, i = some_float(), some_float(), some_int()
     yield case("compare", [i, x], [relations(i, x)])
@@ -156,6 +160,9 @@ def float_cases():
     yield case("to_uint64", [x], [truncated(x)])
     single = float32(rng.choice([x if abs(x) < 3e38 else 1e30, some_int() / 8]))
     yield case("to_int64_float", [single], [truncated(single)])
+    for value in (single, rng.choice([-1, 1]) * 2.0**31 + rng.randrange(-8, 8) / 4):
+        yield case("to_int32", [value], [low_half(truncated(value))])
+        yield case("to_int32_float", [float32(value)], [low_half(truncated(float32(value)))])
     if y:
         yield case("float_mod", [x, y], [x % y])
         yield case("float_floordiv", [x, y], [x // y])
