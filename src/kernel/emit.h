@@ -64,6 +64,7 @@ struct emit_var {
     bool outside;    /* used outside of such loops */
     bool captured;
     struct emit_interval range;
+    bool wraps; /* as emit_info's: it may be below 0 although the IR has it nonnegative */
     /* placement */
     const struct emit_frame *frame, *first_frame;
     const struct ir_stmt *first;
@@ -84,6 +85,8 @@ struct emit_info {
     struct emit_interval range;
     bool fits; /* the mathematical result is in range of the type: plain C++ arithmetic is right */
     bool narrow; /* INT64 in the IR, but its text has type int or a smaller one */
+    bool wraps; /* made from a product that may have wrapped: below 0 where mathematics has it above
+                 */
 };
 
 enum emit_header {
@@ -133,8 +136,8 @@ struct emit {
     struct emit_table before; /* ir_stmt -> emit_before */
     struct emit_table at;     /* ir_function -> ir_stmt before which the lambda stands */
     struct str self;          /* the ARGS struct's name in the function being emitted */
-    struct str league_rank; /* of a team's kernel */
-    struct str team;        /* pkc::team in the function being emitted */
+    struct str league_rank;   /* of a team's kernel */
+    struct str team;          /* pkc::team in the function being emitted */
     bool uses_team;
     enum emit_return return_form;
     struct str host; /* the name of a host function's pkc::host */

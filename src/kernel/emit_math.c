@@ -94,7 +94,7 @@ static void absolute(struct emit *e, const struct ir_expr *x, enum emit_prec min
     if (x->type->kind == TYPE_INT128) {
         e->header[HEADER_INT128] = true;
         emit_named_call(e, "pkc::abs128", x->args, 1);
-    } else if (x->type->kind == TYPE_UINT64) {
+    } else if (x->type->kind == TYPE_UINT64 || emit_info_of(e, x->args[0]).range.lo >= 0) {
         emit_expr(e, x->args[0], min);
     } else if (emit_info_of(e, x).narrow) {
         e->header[HEADER_INT] = true;

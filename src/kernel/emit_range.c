@@ -291,12 +291,48 @@ static struct emit_info compute(struct emit *e, const struct ir_expr *x)
     }
 }
 
+/* Sums are trusted not to wrap: that takes centuries of counting. Products of products do at once.
+ */
+static bool may_wrap(struct emit *e, const struct ir_expr *x, const struct emit_info *info)
+{
+    if (info->range.lo >= 0) {
+        return false;
+    }
+    bool wraps = false;
+    switch (x->kind) {
+    case IR_VAR: return emit_var_of(e, x->var)->wraps;
+    case IR_MUL:
+    case IR_LSHIFT:
+    case IR_POW_INT: wraps = !info->fits; break;
+    case IR_ADD:
+    case IR_SUB:
+    case IR_NEG:
+    case IR_INVERT:
+    case IR_FLOORDIV:
+    case IR_MOD:
+    case IR_BIT_AND:
+    case IR_BIT_OR:
+    case IR_BIT_XOR:
+    case IR_RSHIFT:
+    case IR_SELECT:
+    case IR_MIN:
+    case IR_MAX:
+    case IR_CONVERT: break;
+    default: return false;
+    }
+    for (size_t i = 0; i < x->arg_count && !wraps; i++) {
+        wraps = is_integer_kind(x->args[i]->type->kind) && emit_info_of(e, x->args[i]).wraps;
+    }
+    return wraps;
+}
+
 struct emit_info emit_info_of(struct emit *e, const struct ir_expr *x)
 {
     struct emit_info *known = emit_table_get(&e->infos, x);
     if (!known) {
         known = ARENA_NEW(e->arena, struct emit_info);
         *known = compute(e, x);
+        known->wraps = is_integer_kind(x->type->kind) && may_wrap(e, x, known);
         emit_table_set(&e->infos, x, known);
     }
     return *known;
@@ -310,19 +346,31 @@ struct rounds {
     bool widen; /* no end in sight: a bound that still moves goes to its type's */
 };
 
-static struct emit_interval limits_of(const struct ir_var *var)
+static struct emit_interval limits_of(const struct emit_var *v)
 {
-    struct emit_interval r = emit_type_range(var->type->kind);
-    if (var->nonnegative && r.lo < 0) {
+    struct emit_interval r = emit_type_range(v->var->type->kind);
+    if (v->var->nonnegative && !v->wraps && r.lo < 0) {
         r.lo = 0;
     }
     return r;
 }
 
+/* Gives the variable a value that may have wrapped. */
+static void assigned_wrapped(struct rounds *r, const struct ir_var *var,
+                             const struct ir_expr *value)
+{
+    struct emit_var *v = emit_var_of(r->e, var);
+    if (!v->wraps && is_integer_kind(value->type->kind) && emit_info_of(r->e, value).wraps) {
+        v->wraps = true;
+        v->range = limits_of(v);
+        r->changed = true;
+    }
+}
+
 static void assigned(struct rounds *r, const struct ir_var *var, struct emit_interval value)
 {
     struct emit_var *v = emit_var_of(r->e, var);
-    const struct emit_interval limits = limits_of(var);
+    const struct emit_interval limits = limits_of(v);
     struct emit_interval next = join(v->range, value);
     if (is_nothing(next) || (next.lo == v->range.lo && next.hi == v->range.hi)) {
         return;
@@ -372,9 +420,22 @@ static void visit_stmt(void *context, const struct ir_stmt *s, const struct ir_f
     if (s->kind == IR_FOR) {
         assigned_by_loop(r, s, s->var);
     } else if (s->kind == IR_ASSIGN) {
+        assigned_wrapped(r, s->var, s->value);
         assigned(r, s->var, emit_info_of(r->e, s->value).range);
     } else {
-        assigned(r, s->var, limits_of(s->var));
+        assigned(r, s->var, limits_of(emit_var_of(r->e, s->var)));
+    }
+}
+
+static void visit_expr(void *context, const struct ir_expr *x, const struct ir_function *f)
+{
+    (void)f;
+    for (size_t i = 0; x->kind == IR_CALL && i < x->arg_count && i < x->function->parameter_count;
+         i++) {
+        const struct ir_var *p = x->function->parameters[i];
+        if (p->type && is_integer_kind(p->type->kind)) {
+            assigned_wrapped(context, p, x->args[i]);
+        }
     }
 }
 
@@ -385,7 +446,7 @@ static void begin_var(struct emit *e, const struct ir_var *var)
     case VAR_LOCAL:
     case VAR_TEMP: v->range = nothing; break;
     case VAR_INDEX: v->range = (struct emit_interval){-EMIT_INDEX_MAX, EMIT_INDEX_MAX}; break;
-    default: v->range = limits_of(var); break;
+    default: v->range = limits_of(v); break;
     }
 }
 
@@ -418,16 +479,17 @@ static void begin_called(void *context, const struct ir_expr *x, const struct ir
 {
     (void)f;
     if (x->kind == IR_CALL && x->function->parameter_count > 0) {
-        const struct ir_var *p = x->function->parameters[0];
-        emit_var_of(context, p)->range = limits_of(p);
+        struct emit_var *p = emit_var_of(context, x->function->parameters[0]);
+        p->range = limits_of(p);
     }
 }
 
 static void finish_use(void *context, const struct ir_expr *x, const struct ir_function *f)
 {
     (void)f;
-    if (x->kind == IR_VAR && is_nothing(emit_var_of(context, x->var)->range)) {
-        emit_var_of(context, x->var)->range = limits_of(x->var);
+    struct emit_var *v = x->kind == IR_VAR ? emit_var_of(context, x->var) : NULL;
+    if (v && is_nothing(v->range)) {
+        v->range = limits_of(v);
     }
 }
 
@@ -439,7 +501,8 @@ void emit_ranges(struct emit *e)
     for (size_t i = 0; i < e->kernel->function_count; i++) {
         const struct ir_function *f = e->kernel->functions[i];
         for (size_t j = 0; j < f->parameter_count; j++) {
-            emit_var_of(e, f->parameters[j])->range = limits_of(f->parameters[j]);
+            struct emit_var *p = emit_var_of(e, f->parameters[j]);
+            p->range = limits_of(p);
         }
     }
     const struct emit_walk nested = {begin_nested, NULL, e};
@@ -447,7 +510,7 @@ void emit_ranges(struct emit *e)
     emit_walk_kernel(&nested, e->kernel);
     emit_walk_kernel(&called, e->kernel);
     struct rounds r = {.e = e, .changed = true};
-    const struct emit_walk round = {visit_stmt, NULL, &r};
+    const struct emit_walk round = {visit_stmt, visit_expr, &r};
     for (int n = 0; r.changed; n++) {
         r.changed = false;
         r.widen = n >= 3;

@@ -98,8 +98,7 @@ static const struct ir_expr *call_abs(struct low_scope *s, const struct ast_node
     }
     switch (x->type->kind) {
     case TYPE_UINT64: return x;
-    case TYPE_INT64:
-        return low_nonnegative(x) ? x : low_math(s, n, MATH_ABS_INT, TYPE_INT64, &x, 1);
+    case TYPE_INT64: return low_math(s, n, MATH_ABS_INT, TYPE_INT64, &x, 1);
     case TYPE_INT128:
         x = low_simple(s, x);
         return low_select(
