@@ -250,10 +250,13 @@ static struct str kernel_edge(struct buf *b, const struct edges *s, struct str f
 }
 
 /* The TUs that are compiled like kernels, of those that were generated. */
-static void list_kernels(struct arena *a, const struct cli_target *t, struct vec *kernels)
+static bool list_kernels(struct arena *a, const struct cli_target *t, struct vec *kernels,
+                         struct error *e)
 {
     struct vec files;
-    gen_list_files(a, &t->request, &files);
+    if (!gen_list_files(a, &t->request, &files, e)) {
+        return false;
+    }
     vec_init(kernels, a);
     for (size_t i = 0; i < files.count; i++) {
         const struct str file = *(const struct str *)files.items[i];
@@ -261,6 +264,7 @@ static void list_kernels(struct arena *a, const struct cli_target *t, struct vec
             vec_push(kernels, files.items[i]);
         }
     }
+    return true;
 }
 
 static void generate_edge(struct buf *b, struct arena *a, const struct cli_target *t,
@@ -319,7 +323,8 @@ static void push(struct vec *v, struct str value)
 bool folder_write_edges(struct arena *a, const struct cli_target *t, struct error *e)
 {
     struct toolchain tools;
-    if (!toolchain_read(a, t->toolchain, &tools, e)) {
+    struct vec kernels;
+    if (!toolchain_read(a, t->toolchain, &tools, e) || !list_kernels(a, t, &kernels, e)) {
         return false;
     }
     struct error no_store;
@@ -329,8 +334,6 @@ bool folder_write_edges(struct arena *a, const struct cli_target *t, struct erro
     const struct edges all = {a, t, &tools, store, launch_session_new(a), &keys};
     struct buf b;
     struct vec objects;
-    struct vec kernels;
-    list_kernels(a, t, &kernels);
     buf_init(&b, a);
     vec_init(&objects, a);
     buf_add_c(&b, "# One edge a kernel or group of them. Written again by each generation.\n");

@@ -453,10 +453,13 @@ static void unmark_mentioned(struct arena *a, const struct py_module *m,
     }
 }
 
-static void list_outputs(struct arena *a, const struct cli_target *t, struct memo *out)
+static bool list_outputs(struct arena *a, const struct cli_target *t, struct memo *out)
 {
     struct vec files;
-    gen_list_files(a, &t->request, &files);
+    struct error e;
+    if (!gen_list_files(a, &t->request, &files, &e)) {
+        return false;
+    }
     static const char *const more[] = {".cmake", ".files"};
     for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
         struct str *path = ARENA_NEW(a, struct str);
@@ -470,6 +473,7 @@ static void list_outputs(struct arena *a, const struct cli_target *t, struct mem
         out->outputs[out->output_count++] =
             (struct memo_file){.path = path, .stamp = file_stamp_of(full.ptr)};
     }
+    return true;
 }
 
 bool memo_of(struct arena *a, const struct cli_target *t, const struct gen_result *result,
@@ -518,6 +522,5 @@ bool memo_of(struct arena *a, const struct cli_target *t, const struct gen_resul
         mark_alone(a, t, result, module, blocks, m, &at);
         unmark_mentioned(a, module->source, blocks, m);
     }
-    list_outputs(a, t, out);
-    return at == result->workunit_count;
+    return list_outputs(a, t, out) && at == result->workunit_count;
 }

@@ -98,8 +98,10 @@ bool gen_shown(struct arena *a, const struct gen_request *request, const struct 
 bool gen_write_part(struct arena *a, const struct gen_request *request,
                     const struct gen_result *result, size_t kernels, struct vec *written,
                     struct error *e);
-/* The paths that the last gen_write wrote, relative to output_dir (struct str *). */
-void gen_list_files(struct arena *a, const struct gen_request *request, struct vec *files);
+/* The paths that the last gen_write wrote, relative to output_dir (struct str *). False: the list
+ * cannot be read. */
+bool gen_list_files(struct arena *a, const struct gen_request *request, struct vec *files,
+                    struct error *e);
 
 /* Is this one of those paths a TU of many kernels? */
 bool gen_is_group(struct str path);

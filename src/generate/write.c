@@ -193,14 +193,13 @@ static void add_outputs(struct writer *w)
 
 /* ---- the list of files ---------------------------------------------------------------------- */
 
-/* The paths that the file lists; none where it cannot be read. */
-static void read_list(struct arena *a, struct str path, struct map *out)
+/* The paths that the file lists; none, and false, where it cannot be read. */
+static bool read_list(struct arena *a, struct str path, struct map *out, struct error *e)
 {
     struct str text;
-    struct error ignored;
     map_init(out, a);
-    if (!file_read(a, path.ptr, 0, &text, &ignored)) {
-        return;
+    if (!file_read(a, path.ptr, 0, &text, e)) {
+        return false;
     }
     while (text.len > 0) {
         const char *newline = memchr(text.ptr, '\n', text.len);
@@ -211,6 +210,7 @@ static void read_list(struct arena *a, struct str path, struct map *out)
         }
         text = str_slice(text, length + 1, text.len);
     }
+    return true;
 }
 
 static struct str list_text(struct arena *a, const struct map *paths)
@@ -275,15 +275,19 @@ static bool remove_stale(const struct writer *w, const struct map *old, const st
     return true;
 }
 
-void gen_list_files(struct arena *a, const struct gen_request *request, struct vec *files)
+bool gen_list_files(struct arena *a, const struct gen_request *request, struct vec *files,
+                    struct error *e)
 {
     const struct writer w = {.arena = a, .request = request};
     struct map paths;
     vec_init(files, a);
-    read_list(a, full_path(&w, target_path(&w, ".files")), &paths);
+    if (!read_list(a, full_path(&w, target_path(&w, ".files")), &paths, e)) {
+        return false;
+    }
     for (size_t i = 0; i < paths.count; i++) {
         vec_push(files, &paths.entries[i].key);
     }
+    return true;
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -327,8 +331,9 @@ bool gen_write(struct arena *a, const struct gen_request *request, struct gen_re
     struct map old;
     struct map now;
     struct map both;
-    read_list(a, full_path(&w, list), &old);
-    read_list(a, full_path(&w, list), &both);
+    struct error none_yet;
+    (void)read_list(a, full_path(&w, list), &old, &none_yet);
+    (void)read_list(a, full_path(&w, list), &both, &none_yet);
     map_init(&now, a);
     for (size_t i = 0; i < w.outputs.count; i++) {
         const struct output *o = w.outputs.items[i];

@@ -2,6 +2,7 @@
 #include "common.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* A request for the Python files `sources` (NULL-ended) in the fixture's folder, output in "out".
  */
@@ -189,13 +190,28 @@ static void a_folder_that_cannot_be_written_is_an_error(void **state)
     assert_non_null(strstr(e.text, "out"));
 }
 
+/* No files would mean a library without kernels. */
+static void a_list_that_cannot_be_read_is_an_error(void **state)
+{
+    struct fixture *f = *state;
+    struct vec files;
+    struct error e = {""};
+    write_text(f, "kernels.py", HEAD SCALE);
+    const struct gen_request r = request_of(f, kernels_py);
+    generate(f, &r);
+    assert_true(gen_list_files(f->arena, &r, &files, &e));
+    assert_int_not_equal(files.count, 0);
+    const struct str list = path_join(f->arena, r.output_dir,
+                                      str_format(f->arena, STR_FMT ".files", STR_ARG(r.target)));
+    assert_int_equal(unlink(list.ptr), 0);
+    assert_false(gen_list_files(f->arena, &r, &files, &e));
+    assert_non_null(strstr(e.text, ".files"));
+}
+
 const struct CMUnitTest write_tests[] = {
-    TEST(all_files_are_there_and_listed),
-    TEST(nothing_changes_without_a_change),
-    TEST(a_body_edit_changes_its_kernel_alone),
-    TEST(stale_files_go),
-    TEST(a_damaged_list_removes_nothing_else),
-    TEST(output_does_not_depend_on_the_folder),
-    TEST(a_folder_that_cannot_be_written_is_an_error),
+    TEST(all_files_are_there_and_listed),       TEST(nothing_changes_without_a_change),
+    TEST(a_body_edit_changes_its_kernel_alone), TEST(stale_files_go),
+    TEST(a_damaged_list_removes_nothing_else),  TEST(a_list_that_cannot_be_read_is_an_error),
+    TEST(output_does_not_depend_on_the_folder), TEST(a_folder_that_cannot_be_written_is_an_error),
 };
 const size_t write_test_count = sizeof write_tests / sizeof *write_tests;
