@@ -2,21 +2,25 @@
  * The state of a target: hashes and canonical forms of what was generated last, kept in the build
  * tree (the shared store knows of objects, not of build trees).
  *
- *   PyKokkosCache state 3 <time> <run of a build tool or -> <bytes of the changes>
+ *   PyKokkosCache state 4 <sum> <time> <run of a build tool or -> <bytes of the changes>
  *   <the changes>
  *   <name> <module> <workunit> <AST hash> <signature hash> <bytes of the form> <of the one before>
  *   <the canonical form>
  *   <the canonical form before the last change, where there is one>
  *
- * Names are percent-encoded. A file that does not read as this is as good as none.
+ * Names are percent-encoded. The sum is of all that follows it and its blank: a form or a hash that
+ * is not what was written would tell a wrong past for as long as its workunit stays as it is.
+ * Nothing is taken from a file that does not read as this.
  */
 #include "cli/cli.h"
 #include "cli/target.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STATE_FIRST_LINE "PyKokkosCache state 3 "
+#define STATE_FIRST_WORDS "PyKokkosCache state 4 "
+#define STATE_SUM_LEN 16
 #define STATE_FIELDS 7
 #define STATE_HEAD_FIELDS 3
 
@@ -73,12 +77,27 @@ static bool take_bytes(struct str *text, struct str size_text, struct str *out)
     return true;
 }
 
+/* The first words and the sum off the front of a file's text; false: it is not as it was written.
+ */
+static bool take_sum(struct str *text)
+{
+    const size_t before = strlen(STATE_FIRST_WORDS);
+    const size_t after = before + STATE_SUM_LEN + 1;
+    char sum[STATE_SUM_LEN + 2];
+    if (text->len < after || !str_starts_with(*text, STATE_FIRST_WORDS)) {
+        return false;
+    }
+    const char *said = text->ptr + before;
+    *text = str_slice(*text, after, text->len);
+    snprintf(sum, sizeof(sum), "%016" PRIx64 " ", sum64(*text));
+    return memcmp(said, sum, STATE_SUM_LEN + 1) == 0;
+}
+
 static bool take_head(struct str *rest, struct state *out)
 {
     struct str line;
     struct str head[STATE_HEAD_FIELDS];
-    if (!cli_next_line(rest, &line) || !str_starts_with(line, STATE_FIRST_LINE) ||
-        !split(str_slice(line, strlen(STATE_FIRST_LINE), line.len), head, STATE_HEAD_FIELDS) ||
+    if (!cli_next_line(rest, &line) || !split(line, head, STATE_HEAD_FIELDS) ||
         !take_bytes(rest, head[2], &out->changes)) {
         return false;
     }
@@ -102,8 +121,15 @@ static bool take_hashes(const struct str f[STATE_FIELDS], struct state_entry *en
     return sha256_from_hex(f[3], &entry->ast_hash) && sha256_from_hex(f[4], &entry->signature_hash);
 }
 
-static bool parse(struct arena *a, struct str text, struct state *out)
+static void init(struct arena *a, struct state *s)
 {
+    *s = (struct state){.changes = STR(""), .build = STR("")};
+    map_init(&s->by_name, a);
+}
+
+bool state_parse(struct arena *a, struct str text, struct state *out)
+{
+    init(a, out);
     if (!take_head(&text, out)) {
         return false;
     }
@@ -123,17 +149,22 @@ static bool parse(struct arena *a, struct str text, struct state *out)
 
 void state_read(struct arena *a, const struct cli_target *t, struct state *out)
 {
+    const struct str path = target_file(a, t, ".state");
     struct str text;
     struct error e;
-    *out = (struct state){.changes = STR(""), .build = STR("")};
-    map_init(&out->by_name, a);
-    if (!file_read(a, target_file(a, t, ".state").ptr, 0, &text, &e)) {
+    if (file_read(a, path.ptr, 0, &text, &e) && take_sum(&text) && state_parse(a, text, out)) {
         return;
     }
-    if (!parse(a, text, out)) {
-        *out = (struct state){.changes = STR(""), .build = STR("")};
-        map_init(&out->by_name, a);
-    }
+    init(a, out);
+    out->is_unreadable = file_exists(path.ptr);
+}
+
+void state_say_unreadable(struct arena *a, const struct cli_target *t)
+{
+    cli_say(str_format(a,
+                       "pykokkos-cache: warning: %s cannot be read: what it said of the last build "
+                       "is lost until the next one that changes a workunit\n",
+                       target_file(a, t, ".state").ptr));
 }
 
 static struct str entry_name(struct arena *a, const struct gen_workunit *w)
@@ -153,8 +184,10 @@ void state_of(struct arena *a, const struct gen_result *result, const struct sta
     struct arena *scratch = arena_like(a);
     struct buf form;
     buf_init(&form, scratch);
-    *out = (struct state){.changes = old->changes, .build = old->build, .time = old->time};
-    map_init(&out->by_name, a);
+    init(a, out);
+    out->changes = old->changes;
+    out->build = old->build;
+    out->time = old->time;
     for (size_t i = 0; i < result->workunit_count; i++) {
         const struct gen_workunit *w = &result->workunits[i];
         if (w->kernel == NULL) {
@@ -216,12 +249,24 @@ static void add_entry(struct buf *b, struct arena *a, const struct state_entry *
     }
 }
 
-/* The first line, and the changes. */
+/* The first line, with room for the sum, and the changes. */
 static void add_head(struct buf *b, const struct state *s)
 {
-    buf_printf(b, STATE_FIRST_LINE "%lld %s %zu\n" STR_FMT "\n", (long long)s->time,
+    buf_printf(b, STATE_FIRST_WORDS "%016d %lld %s %zu\n" STR_FMT "\n", 0, (long long)s->time,
                s->build.len > 0 ? str_copy(b->arena, s->build).ptr : "-", s->changes.len,
                STR_ARG(s->changes));
+}
+
+/* The whole file's text, now with its sum. */
+static struct str with_sum(struct buf *b)
+{
+    const size_t before = strlen(STATE_FIRST_WORDS);
+    const struct str text = buf_str(b);
+    const struct str summed = str_slice(text, before + STATE_SUM_LEN + 1, text.len);
+    char sum[STATE_SUM_LEN + 1];
+    snprintf(sum, sizeof(sum), "%016" PRIx64, sum64(summed));
+    memcpy(b->ptr + before, sum, STATE_SUM_LEN);
+    return text;
 }
 
 bool state_write(struct arena *a, const struct cli_target *t, const struct state *s,
@@ -245,7 +290,7 @@ bool state_write(struct arena *a, const struct cli_target *t, const struct state
         add_entry(&b, scratch, entry);
     }
     const bool done =
-        file_write_if_changed(target_file(a, t, ".state").ptr, buf_str(&b), &changed, e);
+        file_write_if_changed(target_file(a, t, ".state").ptr, with_sum(&b), &changed, e);
     arena_free(scratch);
     return done;
 }
@@ -394,9 +439,9 @@ static bool find_replaced(struct arena *a, struct str text, size_t start, const 
 /* The entries of the result under their names as the file has them. */
 static void entries_of(struct arena *a, const struct gen_result *result, struct map *wanted)
 {
-    struct state none = {.changes = STR(""), .build = STR("")};
+    struct state none;
     struct state now;
-    map_init(&none.by_name, a);
+    init(a, &none);
     state_of(a, result, &none, &now);
     map_init(wanted, a);
     for (size_t i = 0; i < now.by_name.count; i++) {
@@ -429,7 +474,7 @@ bool state_replace(struct arena *a, const struct cli_target *t, const struct gen
         return false;
     }
     struct str rest = text;
-    if (!take_head(&rest, &head)) {
+    if (!take_sum(&rest) || !take_head(&rest, &head)) {
         return false;
     }
     size_t at = text.len - rest.len;
@@ -462,7 +507,7 @@ bool state_replace(struct arena *a, const struct cli_target *t, const struct gen
         at = r->to;
     }
     buf_add(&b, str_slice(text, at, text.len));
-    return file_write(path, buf_str(&b), false, e);
+    return file_write(path, with_sum(&b), false, e);
 }
 
 struct state_change *state_compare(struct arena *a, const struct state *old,
@@ -477,7 +522,10 @@ struct state_change *state_compare(struct arena *a, const struct state *old,
         const struct state_entry *after = now->by_name.entries[i].value;
         const struct state_entry *before = map_get(&old->by_name, after->name);
         if (before == NULL) {
-            changes[n++] = (struct state_change){NULL, after, STR("first build")};
+            changes[n++] = (struct state_change){
+                NULL, after,
+                old->is_unreadable ? STR("not known: what was there before cannot be read")
+                                   : STR("first build")};
         } else if (!sha256_equal(&before->ast_hash, &after->ast_hash) ||
                    !sha256_equal(&before->signature_hash, &after->signature_hash)) {
             changes[n++] =

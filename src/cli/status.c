@@ -40,6 +40,9 @@ static void add_target(struct buf *b, struct arena *a, struct store *store,
     struct str status = {0};
     struct error e;
     state_read(a, t, &s);
+    if (s.is_unreadable) {
+        state_say_unreadable(a, t);
+    }
     bool failed = file_read(a, target_file(a, t, ".status").ptr, 0, &status, &e) && status.len > 0;
     if (json) {
         buf_add_c(b, "{\"target\": ");

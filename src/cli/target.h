@@ -74,10 +74,15 @@ struct state {
     struct str changes; /* "<name>: <cause>", a line a workunit */
     struct str build;   /* the run of a build tool that found them; may be empty */
     int64_t time;       /* when that was, in Unix seconds */
+    bool is_unreadable; /* there is a file, damaged or of another version; all else is empty */
 };
 
 /* What was generated last; empty where there is nothing readable. */
 void state_read(struct arena *a, const struct cli_target *t, struct state *out);
+/* Warns of a state that is unreadable. */
+void state_say_unreadable(struct arena *a, const struct cli_target *t);
+/* The text of a file behind its sum. */
+bool state_parse(struct arena *a, struct str text, struct state *out);
 /* What `result` is; forms of unchanged workunits come from `old`. */
 void state_of(struct arena *a, const struct gen_result *result, const struct state *old,
               struct state *out);

@@ -206,7 +206,7 @@ static bool update_state(struct arena *a, const struct cli_target *t,
     state_read(a, t, &old);
     state_of(a, result, &old, &now);
     const struct state_change *changes = state_compare(a, &old, &now, result, &count);
-    if (count == 0) {
+    if (count == 0 && !old.is_unreadable) {
         return true;
     }
     now.changes = state_changes_text(a, changes, count);

@@ -32,6 +32,8 @@ struct question {
     struct arena *arena;
     struct str root;
     struct vec targets; /* struct cli_target * */
+    struct vec present; /* for each: NULL, or the struct state of its files where the one of its
+                         * last generation cannot be read */
     struct str asked;
     struct vec lines; /* struct line * */
     struct map by_name;
@@ -69,6 +71,13 @@ static struct line *add(struct question *q, struct str target, struct str workun
 
 /* ---- before a build ------------------------------------------------------------------------- */
 
+static struct state *copy_state(struct arena *a, const struct state *s)
+{
+    struct state *copy = ARENA_NEW(a, struct state);
+    *copy = *s;
+    return copy;
+}
+
 /* Returns the number of workunits that the target has under the asked name; *pending: changes that
  * no build has seen yet. */
 static size_t compare(struct question *q, const struct cli_target *t, struct diags *diags,
@@ -83,6 +92,13 @@ static size_t compare(struct question *q, const struct cli_target *t, struct dia
     state_read(a, t, &old);
     state_of(a, &result, &old, &now);
     const struct state_change *changes = state_compare(a, &old, &now, &result, &count);
+    if (old.is_unreadable) {
+        state_say_unreadable(a, t);
+        vec_push(&q->present, copy_state(a, &now));
+        count = 0; /* what the store remembers of compiles is told then, and nothing else */
+    } else {
+        vec_push(&q->present, NULL);
+    }
     for (size_t i = 0; i < count; i++) {
         const struct state_entry *before = changes[i].before;
         const struct state_entry *after = changes[i].after;
@@ -224,6 +240,9 @@ static void add_last(struct question *q)
     int64_t time = count > 0 ? compiles[0].time : -1;
     for (size_t i = 0; i < q->targets.count; i++) {
         state_read(a, q->targets.items[i], &states[i]);
+        if (q->present.items[i] != NULL) {
+            states[i] = *(const struct state *)q->present.items[i]; /* for its names */
+        }
         if (states[i].changes.len > 0 && is_later(states[i].time, states[i].build, time, build)) {
             build = states[i].build;
             time = states[i].time;
@@ -322,6 +341,7 @@ static int why(struct arena *a, struct str folder, struct str asked, bool json, 
     struct diags diags;
     struct error e;
     vec_init(&q.targets, a);
+    vec_init(&q.present, a);
     vec_init(&q.lines, a);
     map_init(&q.by_name, a);
     diags_init(&diags, a);

@@ -74,7 +74,15 @@ def tree(path):
 
 
 def state_now(content):
-    """What a state file (src/cli/state.c) says of what is generated now, without what changed before."""
+    """What a state file (src/cli/state.c) says of what is generated now, without what changed before;
+    None where it is damaged so that it does not read."""
+    try:
+        return read_state(content)
+    except (ValueError, IndexError):
+        return None
+
+
+def read_state(content):
     first, rest = content.split(b"\n", 1)
     rest = rest[int(first.split()[-1]) + 1:]
     found = []

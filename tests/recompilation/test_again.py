@@ -59,6 +59,24 @@ FILES = {
 MARK = "zzz.gone zzz gone %s %s 4 0\nform\n" % ("0" * 64, "1" * 64)
 
 
+def sum64(data):
+    """The sum of a state file's text (src/support/sum.c)."""
+    def step(total, word):
+        total = ((total ^ word) * 0x9E3779B97F4A7C15) % 2**64
+        return total ^ total >> 32
+    total = step(0, len(data))
+    for at in range(0, len(data) // 8 * 8 + 1, 8):
+        total = step(total, int.from_bytes(data[at:at + 8], "little"))
+    return total
+
+
+def summed(text):
+    """A state file's text with the sum that it has to have."""
+    head, words = "PyKokkosCache state 4 ", 16
+    rest = text[len(head) + words + 1:]
+    return "%s%016x %s" % (head, sum64(rest.encode()), rest)
+
+
 def kern(order=None):
     return "\n\n".join([HEAD] + [UNITS[name] for name in (order or UNITS)] + [CLASS])
 
@@ -147,14 +165,18 @@ class Target:
     def was_whole(self):
         """Generates, and tells how: a whole generation drops what it knows nothing of."""
         state = os.path.join(self.out, "t.state")
-        with open(state, "a") as file:
-            file.write(MARK)
+        with open(state) as file:
+            text = file.read()
+        self.test.assertEqual(summed(text), text)
+        with open(state, "w") as file:
+            file.write(summed(text + MARK))
         self.generate()
         with open(state) as file:
             text = file.read()
+        self.test.assertEqual(summed(text), text)
         if MARK in text:
             with open(state, "w") as file:
-                file.write(text.replace(MARK, ""))
+                file.write(summed(text.replace(MARK, "")))
             return False
         return True
 
@@ -334,6 +356,27 @@ class Again(project.Case):
             t.edit("kern.py", "i - 100", "i - 200")
             t.generate()
             t.check("state")
+
+    def test_state_that_is_damaged(self):
+        """An edit of another workunit finds it, and all is written anew."""
+        t = Target(self)
+        numbers = random.Random(3)
+        state = os.path.join(t.out, "t.state")
+        t.generate()
+        for i in range(12):
+            with open(state, "rb") as file:
+                data = bytearray(file.read())
+            data[numbers.randrange(len(data))] ^= 1 << numbers.randrange(8)
+            with open(state, "wb") as file:
+                file.write(data)
+            old, new = ("100", "200") if i % 2 == 0 else ("200", "100")
+            t.edit("kern.py", "i - " + old, "i - " + new)
+            t.generate()
+            t.check("state")
+            self.assertIn("beta: not known: ", t.changes())
+            t.edit("kern.py", "x[i] * " + old, "x[i] * " + new)
+            self.partial(t, "after it")
+            self.assertRegex(t.changes(), "^kern.gamma: body .*Constant int %s -> Constant int %s\n$" % (old, new))
 
     def test_memo_that_is_damaged(self):
         t = Target(self)

@@ -1,5 +1,6 @@
 """The command: list, why, status, doctor, help and exit codes."""
 
+import glob
 import json
 import os
 import re
@@ -91,6 +92,18 @@ class Command(project.Case):
         self.assertEqual((line["built"], line["restored"], line["cause"]), (True, False, cause))
         self.assertGreater(line["compile_ms"], 0)
         self.assertIn("+      Constant int 2", line["diff"])
+        # What the target's state says is the same wherever it is told from, or is not told at all.
+        state = glob.glob(os.path.join(p.build_dir, "**", "*.state"), recursive=True)[0]
+        with open(state, "rb") as file:
+            data = file.read()
+        for at in range(0, len(data), len(data) // 25):
+            with open(state, "wb") as file:
+                file.write(data[:at] + bytes([data[at] ^ 4]) + data[at + 1:])
+            said = self.why(p, "--diff")
+            self.assertIn("%s cannot be read" % state, said)
+            self.assertEqual([line for line in said.splitlines() if "warning:" not in line], [told.strip()])
+        with open(state, "wb") as file:
+            file.write(data)
         p.edit("kern.py", "i - 2", "i - 1")
         p.build()
         self.assertRegex(self.why(p), r"^kern\.beta: body .* 2 -> Constant int 1 \(from the store\)\n$")

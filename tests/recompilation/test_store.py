@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import shutil
 import sqlite3
 import subprocess
@@ -32,10 +33,16 @@ class Store(project.Case):
             with open(source, "w") as file:
                 file.write(KERNEL % (n, n))
         output = source + ".o"
-        subprocess.run([PROGRAM, "compile", "--", self.compiler, "-O1", "-o", output, "-c", source],
-                       check=True, cwd=self.root, env=dict(self.env, **variables))
+        done = self.launch(n, output, **variables)
+        self.assertEqual(done.returncode, 0, done.stdout)
         with open(output, "rb") as file:
             return file.read()
+
+    def launch(self, n, output, **variables):
+        source = os.path.join(self.root, "k%d.kernel.cpp" % n)
+        return subprocess.run([PROGRAM, "compile", "--", self.compiler, "-O1", "-o", output, "-c", source],
+                              cwd=self.root, env=dict(self.env, **variables), stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
 
     def command(self, *words, status=0, **variables):
         done = subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -133,6 +140,64 @@ class Store(project.Case):
         self.assertGreater(sum(removed), 0)
         verified = self.json("verify")
         self.assertEqual((verified["damaged"], verified["manifest_rebuilt"]), (0, False))
+
+    def test_small_steps_beside_builds(self):
+        """gc --limit beside four builds: what they use stays, whatever else goes, and none of them fails."""
+        used, unused, made = range(8), range(100, 130), range(200, 400)
+        right = {n: self.compile(n) for n in used}
+        for n in unused:
+            self.compile(n)
+        self.execute("UPDATE entries SET last_used = 5")
+        self.rebuild(used, right)  # hits: only the log of uses says that they are not old
+        misses = self.json("stats")["misses"]
+        done = threading.Event()
+        problems = []
+        new = iter(made)
+        count = []
+
+        def build():
+            try:
+                while not done.is_set():
+                    self.rebuild(random.sample(used, len(used)), right)
+                    n = next(new)
+                    count.append(n)
+                    self.assertIn(b"s%d" % n, self.compile(n))
+            except BaseException as e:
+                problems.append(e)
+
+        builders = [threading.Thread(target=build) for _ in range(4)]
+        for builder in builders:
+            builder.start()
+        removed = 0
+        try:
+            while removed < len(unused) and not problems:
+                said = self.json("gc", "--limit=1", "--max-size=0")
+                self.assertLessEqual(said["removed"], 1)
+                self.assertTrue(said["removed"] == 1 or removed == len(unused), said)
+                removed += said["removed"]
+            for _ in range(10):
+                self.assertEqual(self.json("gc", "--limit=3", "--max-size=0")["removed"], 0, "all is in use")
+        finally:
+            done.set()
+            for builder in builders:
+                builder.join()
+        self.assertEqual(problems, [])
+        self.assertGreater(len(count), 0)
+        self.assertEqual(self.json("stats")["misses"], misses + len(count))
+        self.assertEqual(len(self.objects()), len(used) + len(count))
+        verified = self.json("verify")
+        self.assertEqual((verified["entries"], verified["damaged"], verified["added"], verified["dropped"],
+                          verified["manifest_rebuilt"]), (len(used) + len(count), 0, 0, 0, False))
+
+    def rebuild(self, kernels, right):
+        """Hits: each leaves the right object, in a folder of its own."""
+        folder = tempfile.mkdtemp(dir=self.root)
+        for n in kernels:
+            done = self.launch(n, os.path.join(folder, "k%d.o" % n))
+            self.assertEqual((done.returncode, done.stdout), (0, b""))
+            with open(os.path.join(folder, "k%d.o" % n), "rb") as file:
+                self.assertEqual(file.read(), right[n])
+        shutil.rmtree(folder)
 
     def test_verify_and_clear(self):
         for n in range(3):

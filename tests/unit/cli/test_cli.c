@@ -254,12 +254,36 @@ static void damaged_states_read_as_none(void **state)
     assert_true(state_write(f->a, &t, &s, &e));
     struct str whole;
     assert_true(file_read(f->a, path.ptr, 0, &whole, &e));
+    struct state back;
     for (size_t cut = 0; cut < whole.len; cut++) {
-        struct state back;
         assert_true(file_write(path.ptr, str_slice(whole, 0, cut), false, &e));
         state_read(f->a, &t, &back);
-        assert_true(back.by_name.count < 2);
+        assert_int_equal(back.by_name.count, 0);
+        assert_int_equal(back.changes.len, 0);
+        assert_true(back.is_unreadable);
     }
+    for (size_t bit = 0; bit < 8 * whole.len; bit++) {
+        struct str flipped = str_copy(f->a, whole);
+        ((char *)flipped.ptr)[bit / 8] ^= (char)(1 << bit % 8);
+        assert_true(file_write(path.ptr, flipped, false, &e));
+        state_read(f->a, &t, &back);
+        assert_int_equal(back.by_name.count, 0);
+        assert_int_equal(back.changes.len, 0);
+        assert_true(back.is_unreadable);
+    }
+    /* Nothing is said of what was there before, and that is said. */
+    size_t count;
+    const struct state_change *changes = state_compare(f->a, &back, &s, NULL, &count);
+    assert_int_equal(count, 2);
+    assert_true(str_starts_with(changes[0].cause, "not known: "));
+    assert_true(file_write(path.ptr, whole, false, &e));
+    state_read(f->a, &t, &back);
+    assert_int_equal(back.by_name.count, 2);
+    assert_false(back.is_unreadable);
+    assert_int_equal(remove(path.ptr), 0);
+    state_read(f->a, &t, &back);
+    assert_int_equal(back.by_name.count, 0);
+    assert_false(back.is_unreadable);
 }
 
 static void expect_diff(struct fixture *f, const char *old, const char *now, const char *expected)

@@ -153,6 +153,28 @@ static void test_vec_and_map_keep_order(void **state)
     assert_false(map_has(&m, STR("k5000")));
 }
 
+/* Texts of 0 to 40 bytes, each bit of them flipped, and a byte more or less: all sums differ. */
+static void test_sum64(void **state)
+{
+    char text[41] = "The sum tells a byte that is not itself.";
+    const uint64_t whole = sum64(STR("The sum tells a byte that is not itself."));
+    (void)state;
+    for (size_t len = 0; len <= 40; len++) {
+        const struct str s = {text, len};
+        const uint64_t sum = sum64(s);
+        assert_true(len == 40 ? sum == whole : sum != whole);
+        for (size_t bit = 0; bit < 8 * len; bit++) {
+            text[bit / 8] ^= (char)(1 << bit % 8);
+            assert_true(sum64(s) != sum);
+            text[bit / 8] ^= (char)(1 << bit % 8);
+        }
+        const char after = text[len];
+        text[len] = '\0';
+        assert_true(sum64((struct str){text, len + 1}) != sum);
+        text[len] = after;
+    }
+}
+
 static void test_sha256(void **state)
 {
     struct arena *a = *state;
@@ -239,6 +261,7 @@ int run_text_tests(void)
         cmocka_unit_test(test_distance),
         cmocka_unit_test_setup_teardown(test_buf_grows, setup, teardown),
         cmocka_unit_test_setup_teardown(test_vec_and_map_keep_order, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_sum64, setup, teardown),
         cmocka_unit_test_setup_teardown(test_sha256, setup, teardown),
         cmocka_unit_test_setup_teardown(test_json, setup, teardown),
         cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
